@@ -9,7 +9,7 @@ const bundles = ['vite.command.config.ts', 'vite.config.ts', 'experiments/vite.c
 
 /** Everything that a build is made from. */
 const sources = [
-  ...['src', 'web', 'experiments', 'build.mjs', 'package.json', 'package-lock.json'],
+  ...['src', 'web', 'experiments', 'build', 'build.mjs', 'package.json', 'package-lock.json'],
   ...['tsconfig.base.json', 'vite.command.config.ts', 'vite.config.ts'],
 ];
 
@@ -38,25 +38,28 @@ function isBuilt(digest) {
   );
 }
 
-/** Checks the library's types and writes it to `dist/`, file by file. */
-async function library() {
-  const args = ['node_modules/typescript/bin/tsc', '-b', 'src', 'src/node'];
-  const compiler = spawn(process.execPath, args, { stdio: 'inherit' });
-  const [code] = await once(compiler, 'exit');
-  if (code !== 0) throw new Error(`the library does not compile: exit code ${code}`);
+/** Runs a script of Node to its end. */
+async function node(...args) {
+  const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
+  if (code !== 0) throw new Error(`${args.join(' ')} failed: exit code ${code}`);
 }
+
+/** Checks the library's types and writes it to `dist/`, file by file. */
+const library = () => node('node_modules/typescript/bin/tsc', '-b', 'src', 'src/node');
 
 const digest = digestOf(sources);
 if (!isBuilt(digest)) {
   rmSync(stamp, { force: true });
   const { build } = await import('vite');
-  const failed = (
-    await Promise.allSettled([
-      library(),
-      ...bundles.map((configFile) => build({ configFile, logLevel: 'warn' })),
-    ])
-  ).filter(({ status }) => status === 'rejected');
+  const parts = [
+    library(),
+    ...bundles.map((configFile) => build({ configFile, logLevel: 'warn' })),
+  ];
+  const failed = (await Promise.allSettled(parts)).filter(({ status }) => status === 'rejected');
   for (const { reason } of failed) console.error(reason.message);
-  if (failed.length === 0) writeFileSync(stamp, digest);
+  if (failed.length === 0) {
+    await node('build/compile.mjs');
+    writeFileSync(stamp, digest);
+  }
   process.exitCode = failed.length > 0 ? 1 : 0;
 }

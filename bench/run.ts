@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { findBlas } from '../src/node/compute/blas.ts';
 import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { canFuse } from '../src/numeric/kernels.ts';
+import { backbone } from './backbone.ts';
 import { before } from './before.ts';
 import { blas } from './blas.ts';
 import { csv } from './csv.ts';
@@ -9,6 +10,7 @@ import { e2e } from './e2e.ts';
 import { exact } from './exact.ts';
 import { fesc } from './fesc.ts';
 import { gram } from './gram.ts';
+import { images } from './images.ts';
 import { load } from './load.ts';
 import { loso } from './loso.ts';
 import { findPython, startPeer } from './peer.ts';
@@ -33,8 +35,10 @@ const sections = [
   exact,
   solve,
   loso,
+  images,
   privacy,
   fesc,
+  backbone,
   scaling,
   tab,
   load,

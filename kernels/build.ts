@@ -1,7 +1,8 @@
-// npm run kernels: compiles the AssemblyScript kernels into src/numeric/kernels.wasm.ts.
+// npm run kernels: compiles the AssemblyScript kernels into src/numeric/*.wasm.ts.
 import { writeFileSync } from 'node:fs';
-import { kernelSource } from './compile.ts';
+import { kernelSources } from './compile.ts';
 
-const source = await kernelSource();
-writeFileSync(new URL('../src/numeric/kernels.wasm.ts', import.meta.url), source);
-process.stdout.write(`kernels: ${source.length} characters\n`);
+for (const [name, source] of Object.entries(await kernelSources())) {
+  writeFileSync(new URL(`../src/numeric/${name}`, import.meta.url), source);
+  process.stdout.write(`${name}: ${source.length} characters\n`);
+}

@@ -3,38 +3,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
-import { kernelStamp } from './stamp.ts';
+import { type GeneratedFile, kernelStamp } from './stamp.ts';
 
-const entry = fileURLToPath(new URL('index.as.ts', import.meta.url));
 const settings =
   '-O3 --noAssert --runtime stub --importMemory --initialMemory 1 --maximumMemory 65536';
 
-/** The kernels with the given WASM features on. */
-async function compile(features: readonly string[]): Promise<Buffer> {
+/** The kernels of an entry file, with the given WASM features on, as base64. */
+async function compile(entry: string, features: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'suffice-kernels-'));
   try {
     const out = join(folder, 'kernels.wasm');
     const enabled = features.flatMap((feature) => ['--enable', feature]);
     const { error, stderr } = await asc.main([
-      entry,
+      fileURLToPath(new URL(entry, import.meta.url)),
       '--outFile',
       out,
       ...settings.split(' '),
       ...enabled,
     ]);
     if (error) throw new Error(`${error.message}\n${stderr.toString()}`);
-    return readFileSync(out);
+    return readFileSync(out).toString('base64');
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** The text of src/numeric/kernels.wasm.ts: both builds as base64, so that no bundler or fetch is needed. */
-export async function kernelSource(): Promise<string> {
-  const simd = await compile(['simd']);
-  const fused = await compile(['simd', 'relaxed-simd']);
-  const code = `export const simdModule = '${simd.toString('base64')}';
-export const fusedModule = '${fused.toString('base64')}';
+/** Texts of the generated files: the builds as base64, so that no bundler or fetch is needed. */
+export async function kernelSources(): Promise<Record<GeneratedFile, string>> {
+  const simd = await compile('index.as.ts', ['simd']);
+  const fused = await compile('index.as.ts', ['simd', 'relaxed-simd']);
+  const network = await compile('network.as.ts', ['simd']);
+  const all = `export const simdModule = '${simd}';
+export const fusedModule = '${fused}';
 `;
-  return kernelStamp(code) + code;
+  const layers = `export const networkModule = '${network}';
+`;
+  return {
+    'kernels.wasm.ts': kernelStamp(all) + all,
+    'network.wasm.ts': kernelStamp(layers) + layers,
+  };
 }

@@ -30,6 +30,26 @@ function loadRows(from: usize, rowsLeft: i32): v128 {
   return rowsLeft > 1 ? v128.load(from) : v128.load64_splat(from);
 }
 
+// One slice in plain doubles: U = nearest((high − center [+ low])·factor). Returns 1 if it is not all zero.
+function quantizeOne(column: Column, offset: usize, rows: i32, to: usize): i32 {
+  const center = f64x2.splat(column.center), factor = f64x2.splat(column.factor), limit = f64x2.splat(SLICE);
+  const high: usize = column.high + offset;
+  const low: usize = column.low == 0 ? 0 : column.low + offset;
+  let inside = i64x2.splat(-1), any = i64x2.splat(0);
+  for (let r: i32 = 0; r < rows; r += 2) {
+    const at: usize = <usize>r * 8;
+    let x = f64x2.sub(loadRows(high + at, rows - r), center);
+    if (low != 0) x = f64x2.add(x, loadRows(low + at, rows - r));
+    const u = f64x2.nearest(f64x2.mul(x, factor));
+    inside = v128.and(inside, f64x2.le(f64x2.abs(u), limit));
+    any = v128.or(any, u);
+    storeLanes(to, u);
+    to += 2 * PANEL_ROW;
+  }
+  if (!i64x2.all_true(inside)) return REFUSED;
+  return isNonzero(any) ? 1 : 0;
+}
+
 // Two slices in plain doubles: U = nearest((high − center [+ low])·factor). Returns which slices are not all zero.
 function quantizeTwo(column: Column, offset: usize, rows: i32, to: usize, sliceStride: usize): i32 {
   const center = f64x2.splat(column.center), factor = f64x2.splat(column.factor);
@@ -126,9 +146,10 @@ export function packExact(
     for (let c: i32 = 0; c < 4; c++) {
       const column = changetype<Column>(table + <usize>(p * 4 + c) * COLUMN_BYTES);
       const to: usize = panel + <usize>(c * 8);
-      const found = slices == 2
-        ? quantizeTwo(column, offset, rows, to, sliceStride)
-        : quantizeMany(column, offset, rows, to, sliceStride, slices);
+      let found: i32;
+      if (slices == 1) found = quantizeOne(column, offset, rows, to);
+      else if (slices == 2) found = quantizeTwo(column, offset, rows, to, sliceStride);
+      else found = quantizeMany(column, offset, rows, to, sliceStride, slices);
       if (found == REFUSED) return p * 4 + c;
       mask |= found;
     }

@@ -8,5 +8,6 @@ export { scanNumber, usePowersOfFive } from './number.as';
 export { addSpelling, findSpelling } from './spellings.as';
 export { fillNormals, normalStreamBytes, respond, ridgeOfGram, seedNormals } from './simulate.as';
 export { describeNumbers, scanNumbers } from './describe.as';
+export { convolveImages } from './convolve.as';
 export { sortTags, tagRows } from './tags.as';
 export { fillCosines } from './cosine.as';

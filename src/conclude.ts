@@ -94,7 +94,7 @@ function resolved(
   if ('problem' in found) return found;
   const { without = [] } = query;
   const left = without.length === 0 ? '' : `, without ${without.join(', ')}`;
-  const formula = `${study.formula}${left}`;
+  const formula = `${studyTitle(agreed.study)}${left}`;
   const report = reportOf(agreed, collected.total, found.resolved, sites, formula);
   return { report, answers: found.answers };
 }

@@ -105,7 +105,8 @@ export function nextRound(study: Study, report: Report, from?: ResolutionName): 
 
 const exactAlready: Failure = {
   problem: 'the model is exact: another round would change nothing',
-  remedy: 'only logistic and Poisson regressions and private studies have a next round',
+  remedy:
+    'only logistic and Poisson regressions, private studies and residual layers have a next round',
 };
 
 /** The columns that sites read, by name: those of the codebook, or those that the method describes. */

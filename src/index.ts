@@ -97,6 +97,7 @@ export {
 export type { ByteReader, FileHandle } from './rows/files.ts';
 export type { Host } from './rows/host.ts';
 export type { Job } from './rows/jobs.ts';
+export { loadStudyFiles } from './rows/load-pinned.ts';
 export { type Pool, poolOf, ReadingCancelled, type Thread } from './rows/pool.ts';
 export { type PredictRequest, predictRows } from './rows/predict.ts';
 export type { FitPlan } from './rows/prepare-fit.ts';

@@ -21,6 +21,7 @@ const rooms = [
   'src/numeric',
   'src/study',
   'src/table',
+  'src/images',
   'src/features',
   'src/statistic',
   'src/privacy',

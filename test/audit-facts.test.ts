@@ -274,6 +274,8 @@ describe('leverage', () => {
     const table = tableOf({ y, a, w });
     const at = { '(Intercept)': -1, a: 0.25 };
     const eta = a.map((v) => -1 + 0.25 * v);
+    const digest = `sha256:${'0'.repeat(64)}`;
+    const from = { study: digest, total: digest };
     const cases = [
       [{ weights: 'w' }, w],
       [
@@ -290,10 +292,8 @@ describe('leverage', () => {
       expect(bound).toBeNaN();
       const lax = { thresholds: { noticeableLeverage: 0.05, influence: 1 } };
       const usual = ruleOf(audited(table, 'y ~ a', undefined, {}, choices), 'R6');
-      const { verdicts } = ruleOf(
-        audited(table, 'y ~ a', lax, { weightsMadeUp: false }, choices),
-        'R6',
-      );
+      const vouchedFor = 'fusion' in choices ? { fusion: { ...choices.fusion, from } } : choices;
+      const { verdicts } = ruleOf(audited(table, 'y ~ a', lax, {}, vouchedFor), 'R6');
       expect(usual.outcome).toBe('block');
       expect(verdicts.map(({ level }) => level)).toEqual(['warn']);
     }

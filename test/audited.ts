@@ -122,7 +122,7 @@ export function evidenceOf(study: Study, table: Table): ExactAuditInput {
     leverage: largest,
     ...(whole === undefined ? {} : { wholeLeverage: whole }),
     ...(weighs ? { weighted: weights.finish() } : {}),
-    weightsMadeUp: start !== undefined && start.from === undefined,
+    ...(start === undefined || start.from !== undefined ? {} : { madeUp: start.decides }),
   };
 }
 

@@ -1,13 +1,20 @@
 import { conclude } from '../src/conclude.ts';
 import type { Report } from '../src/model/report.ts';
-import type { Feature, TableStudy } from '../src/study/study.ts';
+import { pixelNames } from '../src/study/image-study.ts';
+import type { Feature, ImageShape, Study, TableStudy } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
+import { backboneDigest } from './backbone-digest.ts';
 import { agreement, collect, contribution, reduction } from './linear.ts';
 
-/** CSV text to reports with nothing but the library: the same in Node, on a page and in a worker. */
-export function fitInBrowser(): readonly Report[] {
-  return [fitWith({}), ...maps.map((map) => fitWith({ features: [map] }))];
+/** CSV text to reports, and images to features, with nothing but the library: the same in Node, on a page and in a worker. */
+export function fitInBrowser(): readonly (Report | string)[] {
+  return [
+    fitOf(tableStudy({}), siteText),
+    ...maps.map((map) => fitOf(tableStudy({ features: [map] }), siteText)),
+    fitOf(imageStudy, imageText),
+    backboneDigest(),
+  ];
 }
 
 /** A map of each kind, and every function of a kernel. */
@@ -21,8 +28,18 @@ const maps: readonly Feature[] = [
   { kind: 'arccosine', dimension: 5, degree: 2, seed: 7 },
 ];
 
-function fitWith(features: Pick<TableStudy, 'features'>): Report {
-  const agreed = agreement({
+const shape: ImageShape = { height: 9, width: 8, channels: 3 };
+
+/** Images with random convolution features, on the coarse grid. */
+const imageStudy: Study = {
+  schema: 'suffice/study@1',
+  data: { kind: 'images', ...shape, classes: ['a', 'b', 'c'] },
+  fusion: { kind: 'ridge', ridge: 1 },
+  arithmetic: 'exact',
+};
+
+function tableStudy(features: Pick<TableStudy, 'features'>): Study {
+  return {
     schema: 'suffice/study@1',
     formula: 'y ~ x + log(z) + I(x^2) + g',
     codebook: {
@@ -34,9 +51,13 @@ function fitWith(features: Pick<TableStudy, 'features'>): Report {
     fusion: { kind: 'ridge', ridge: 0 },
     arithmetic: 'exact',
     ...features,
-  });
+  };
+}
+
+function fitOf(study: Study, textOf: (seed: number) => string): Report {
+  const agreed = agreement(study);
   const sites = ['north', 'south', 'west'].map((name, k) => {
-    const bytes = new TextEncoder().encode(siteText(k + 1));
+    const bytes = new TextEncoder().encode(textOf(k + 1));
     const { dialect, header } = sniff(bytes, []);
     const site = reduction(agreed, { file: name, missing: 'drop' });
     const plan = { file: name, dialect, header, columns: agreed.columns };
@@ -65,12 +86,27 @@ function fitWith(features: Pick<TableStudy, 'features'>): Report {
   return found.report;
 }
 
-function siteText(seed: number): string {
+function drawing(seed: number): (scale: number) => number {
   let state = seed;
-  const next = (scale: number) => {
+  return (scale) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return (state / 2 ** 32) * scale;
   };
+}
+
+function imageText(seed: number): string {
+  const next = drawing(seed);
+  const names = pixelNames(shape);
+  const lines = Array.from({ length: 60 }, () => {
+    const kind = Math.floor(next(3));
+    const pixels = names.map((_, k) => Math.floor(next(k % (kind + 4) === 0 ? 256 : 90)));
+    return ['abc'[kind], ...pixels].join();
+  });
+  return `class,${names.join()}\n${lines.join('\n')}\n`;
+}
+
+function siteText(seed: number): string {
+  const next = drawing(seed);
   const lines = Array.from({ length: 1000 }, (_, r) => {
     const [x, z] = [next(100), 1 + next(49)];
     const y = r % 97 === 0 ? 'NA' : String(x * 3 - z + next(20));

@@ -54,7 +54,7 @@ describe('in a real browser', () => {
     server.close();
   });
 
-  it('gives the reports of Node, with and without a feature map, bit for bit, on the page and in a worker, under a strict policy', async (context) => {
+  it('gives the reports of Node, with every feature map, of tables and of images, bit for bit, on the page and in a worker, under a strict policy', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const page = await browser.newPage();
     await page.goto(address);

@@ -14,6 +14,7 @@ import { type Agreement, agreement, contribution, reduction } from './linear.ts'
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
 
 const choices: readonly Partial<TableStudy>[] = [
+  { grid: 22 },
   { grid: 44 },
   { grid: 66 },
   { grid: 88 },

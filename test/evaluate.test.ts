@@ -392,7 +392,7 @@ describe('suffice evaluate', () => {
     const model = logistic(exactly(10));
     const { family: _, ...report } = model.report;
     const study: TableStudy = {
-      ...model.study,
+      ...tableStudy(model.study),
       formula: 'y ~ link',
       fusion: { kind: 'ridge', ridge: 0 },
     };

@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
 import { arccosineMap } from '../src/features/arccosine-map.ts';
+import { backboneMap } from '../src/features/backbone-map.ts';
+import { convolutionMap } from '../src/features/convolution-map.ts';
 import { createDesign, type Design } from '../src/features/design.ts';
 import type { FeatureMap } from '../src/features/feature-map.ts';
 import { featureMaps } from '../src/features/feature-maps.ts';
@@ -15,6 +17,11 @@ import type { MapFunction, MapWriter } from '../src/features/map-writer.ts';
 import { mappedColumns, mappedNames } from '../src/features/mapped-columns.ts';
 import { nystromMap } from '../src/features/nystrom-map.ts';
 import { projectionMap } from '../src/features/projection-map.ts';
+import {
+  numbersText,
+  type ResidualFeature,
+  type ResidualLayer,
+} from '../src/features/residual-terms.ts';
 import { restrictDesign } from '../src/features/restrict-design.ts';
 import { tangentMap } from '../src/features/tangent-map.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
@@ -25,7 +32,11 @@ import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
 import { crossProductLayout, summarizer } from '../src/statistic/cross-product.ts';
 import { type LinearStatistic, sumStatistics } from '../src/statistic/statistic.ts';
+import type { Codebook } from '../src/study/codebook.ts';
 import { parseFormula } from '../src/study/formula.ts';
+import { pixelNames } from '../src/study/image-study.ts';
+import type { ImageShape } from '../src/study/study.ts';
+import { drawnBackbone } from './drawn-backbone.ts';
 import { unitsStudy, unitsTable } from './projected.ts';
 import { everyRow } from './tables.ts';
 
@@ -110,9 +121,28 @@ const waveMap: FeatureMap<WaveTerms> = {
   },
 };
 
-/** A map with terms that suit the table, terms that do not, and the words they are refused with. */
+/** What a map is applied to: rows, and designs over their columns. */
+interface Ground {
+  /** Predictors of the plain design. */
+  readonly columns: number;
+  readonly codebook: Codebook;
+  /** A row of the same table for each of `rows`. */
+  readonly cells: Cells;
+  /** The design of a formula; that of all predictors unless given. */
+  plain(formula?: string): Design;
+  /** The formula of the plain design, and one with slopes by site. */
+  readonly formula: string;
+  readonly slopes: string;
+  /** A design of other columns. */
+  other(): Design;
+  /** A design that has a column of this name beside the predictors. */
+  taken(name: string): Design;
+}
+
+/** A map with terms that suit its ground, terms that do not, and the words they are refused with. */
 interface MapCase<Terms extends FeatureTerms = FeatureTerms> {
   readonly map: FeatureMap<Terms>;
+  readonly ground: Ground;
   readonly terms: Terms;
   readonly other: Terms;
   readonly refused: readonly (readonly [Terms, RegExp])[];
@@ -123,9 +153,96 @@ function mapCase<Terms extends FeatureTerms>(row: MapCase<Terms>): MapCase {
   return row;
 }
 
+const rows = everyRow(unitsTable);
+const kernels = createKernels();
+const site = { '.site': { type: 'category', levels: ['a', 'b'] } } as const;
+const digest = `sha256:${'0'.repeat(64)}`;
+const from = { study: digest, total: digest };
+const layered: ResidualFeature = {
+  ...{ kind: 'residual', dimension: 4, seed: 7 },
+  of: { kind: 'projection', dimension: 3, seed: 7 },
+};
+
+/** A layer of rank 1 with factors of so many numbers. */
+function layer(hidden: number, output: number, size = 0.5): ResidualLayer {
+  const numbers = (length: number) =>
+    numbersText(Float64Array.from({ length }, (_, k) => size * (1 - ((k * 7) % 5) / 2)));
+  return { hidden: numbers(hidden), output: numbers(output), score: 0.5 };
+}
+
+type Cells = Readonly<Record<string, Float64Array>>;
+const siteCells = { '.site': Float64Array.from(rows, (r) => (r < 50 ? 0 : 1)) };
+
+/** Numbers in four units and a category. */
+const tableGround: Ground = {
+  columns: 5,
+  codebook: unitsStudy.codebook,
+  cells: { ...unitsTable.cells, ...siteCells },
+  formula: unitsStudy.formula,
+  slopes: 'z ~ kg*.site + year + dose + g',
+  plain: (formula = unitsStudy.formula) =>
+    createDesign(parseFormula(formula), { ...unitsStudy.codebook, ...site }),
+  other: () => tableGround.plain('z ~ kg + year + dose + g + kg:year'),
+  taken: (name) =>
+    createDesign(parseFormula(`z ~ kg + year + dose + g + ${name}`), {
+      ...unitsStudy.codebook,
+      [name]: { type: 'number', range: [0, 1] },
+    }),
+};
+
+/** Images with noise, lines and, in one row of ten, nothing at all. */
+function imageGround(image: ImageShape): Ground {
+  const names = pixelNames(image);
+  const words = seededWords(3);
+  const pixel = (k: number, r: number) => {
+    if (r % 10 === 0) return r;
+    const line = Math.floor(k / image.channels) % image.width === r % image.width ? 150 : 0;
+    return line + (words() % 100);
+  };
+  const { z } = unitsStudy.codebook;
+  const codebook: Codebook = {
+    z,
+    ...Object.fromEntries(
+      names.map((name) => [name, { type: 'number', range: [0, 255], center: 0, sd: 255 } as const]),
+    ),
+  };
+  const formula = `z ~ ${names.join(' + ')}`;
+  const design = (text: string, shape: ImageShape, more: Codebook = {}): Design => ({
+    ...createDesign(parseFormula(text), { ...codebook, ...site, ...more }),
+    image: shape,
+  });
+  return {
+    columns: names.length,
+    codebook,
+    cells: {
+      z: unitsTable.cells.z,
+      ...siteCells,
+      ...Object.fromEntries(
+        names.map((name, k) => [name, Float64Array.from(rows, (r) => pixel(k, r))]),
+      ),
+    },
+    formula,
+    slopes: `${formula} + ${names[0]}:.site`,
+    plain: (text = formula) => design(text, image),
+    other: () => design(formula, { ...image, height: image.width, width: image.height }),
+    taken: (name) =>
+      design(`${name} ~ ${names.join(' + ')}`, image, {
+        [name]: { type: 'number', range: [0, 1] },
+      }),
+  };
+}
+
 const cases: readonly MapCase[] = [
   mapCase({
+    map: backboneMap,
+    ground: imageGround({ height: 3, width: 4, channels: 3 }),
+    terms: drawnBackbone(['conv_8'], 32),
+    other: drawnBackbone(['conv_8'], 48),
+    refused: [],
+  }),
+  mapCase({
     map: projectionMap,
+    ground: tableGround,
     terms: { kind: 'projection', dimension: 3, seed: 7 },
     other: { kind: 'projection', dimension: 2, seed: 8 },
     refused: [
@@ -134,7 +251,40 @@ const cases: readonly MapCase[] = [
     ],
   }),
   mapCase({
+    map: featureMaps.residual,
+    ground: tableGround,
+    terms: { kind: 'residual', dimension: 4, seed: 7 },
+    other: { kind: 'residual', dimension: 3, seed: 8, contacts: 2 },
+    refused: [
+      [
+        { kind: 'residual', dimension: 20_000_000, seed: 7 },
+        /a residual map of 5 columns to 20000000/,
+      ],
+      [{ kind: 'residual', dimension: 4, seed: 7, from }, /names a resolution/],
+      [
+        {
+          ...{ kind: 'residual', dimension: 4, seed: 7 },
+          of: { kind: 'fourier', dimension: 8, kernel: 'rbf', bandwidth: [1, 2], seed: 7 },
+        },
+        /cannot choose among several settings/,
+      ],
+    ],
+  }),
+  mapCase({
+    map: featureMaps.residual,
+    ground: tableGround,
+    terms: { ...layered, layers: [layer(5, 3), layer(5, 3, 0.25)] },
+    other: { ...layered, layers: [layer(5, 3)] },
+    refused: [
+      [{ ...layered, layers: [layer(5, 5)] }, /layer 1 of the study does not fit 3 columns/],
+      [{ ...layered, layers: [layer(5, 3), layer(6, 3)] }, /layer 2 of the study/],
+      [{ ...layered, layers: [layer(5, 3, Number.NaN)] }, /layer 1 of the study/],
+      [{ ...layered, layers: [layer(5, 3, 1e308)] }, /residual1 can become too large/],
+    ],
+  }),
+  mapCase({
     map: fourierMap,
+    ground: tableGround,
     terms: { kind: 'fourier', dimension: 8, kernel: 'rbf', seed: 7 },
     other: { kind: 'fourier', dimension: 6, kernel: 'laplace', bandwidth: 3, seed: 0 },
     refused: [
@@ -167,6 +317,7 @@ const cases: readonly MapCase[] = [
   }),
   mapCase({
     map: nystromMap,
+    ground: tableGround,
     terms: { kind: 'nystrom', landmarks: 6, kernel: 'matern-3/2', seed: 2 ** 32 - 1 },
     other: { kind: 'nystrom', landmarks: 4, kernel: 'laplace', bandwidth: 3 },
     refused: [
@@ -204,6 +355,7 @@ const cases: readonly MapCase[] = [
   }),
   mapCase({
     map: tangentMap,
+    ground: tableGround,
     terms: { kind: 'tangent', dimension: 8, seed: 0 },
     other: { kind: 'tangent', dimension: 8, seed: 2 ** 32 - 1 },
     refused: [
@@ -213,21 +365,37 @@ const cases: readonly MapCase[] = [
   }),
   mapCase({
     map: arccosineMap,
+    ground: tableGround,
     terms: { kind: 'arccosine', dimension: 6, degree: 2, seed: 7 },
     other: { kind: 'arccosine', dimension: 6, degree: 0, seed: 7 },
     refused: [[{ kind: 'arccosine', dimension: 20_000_000, seed: 7 }, /of 5 columns to 20000000/]],
   }),
   mapCase<SquareTerms>({
     map: squareMap,
+    ground: tableGround,
     terms: { kind: 'square' },
     other: { kind: 'square' },
     refused: [],
   }),
   mapCase<WaveTerms>({
     map: waveMap,
+    ground: tableGround,
     terms: { kind: 'wave', frequencies: 4 },
     other: { kind: 'wave', frequencies: 2 },
     refused: [[{ kind: 'wave', frequencies: 0 }, /frequencies of a wave/]],
+  }),
+  mapCase({
+    map: convolutionMap,
+    ground: imageGround({ height: 6, width: 5, channels: 3 }),
+    terms: { kind: 'convolution', dimension: 25, size: 3, pooling: 2, seed: 7 },
+    other: { kind: 'convolution', dimension: 25, size: 4, pooling: 2, seed: 0 },
+    refused: [
+      [{ kind: 'convolution', dimension: 253, seed: 7 }, /filter of 7 × 7 .* image of 6 × 5/],
+      [{ kind: 'convolution', dimension: 25, size: 5, pooling: 2, seed: 7 }, /does not fit/],
+      [{ kind: 'convolution', dimension: 51, size: 2, pooling: 5, seed: 7 }, /does not fit/],
+      [{ kind: 'convolution', dimension: 250, seed: 7 }, /18 columns.*so 250 is no dimension/],
+      [{ kind: 'convolution', dimension: 20_000_001, seed: 7 }, /dimension 20000001 is too large/],
+    ],
   }),
 ];
 
@@ -257,26 +425,12 @@ function arrayWriter(inputs: Numbers): MapWriter<Numbers> {
   };
 }
 
-const rows = everyRow(unitsTable);
-const kernels = createKernels();
-const site = { '.site': { type: 'category', levels: ['a', 'b'] } } as const;
-type Cells = Readonly<Record<string, Float64Array>>;
-
-const cells: Cells = {
-  ...unitsTable.cells,
-  '.site': Float64Array.from(rows, (r) => (r < 50 ? 0 : 1)),
-};
-
-function plainDesign(formula = unitsStudy.formula): Design {
-  return createDesign(parseFormula(formula), { ...unitsStudy.codebook, ...site });
-}
-
 /** Rows drawn over the whole of the codebook's ranges, their ends among them. */
-const drawn: Cells = (() => {
+function drawnCells({ codebook }: Ground): Cells {
   const words = seededWords(5);
   const { g } = unitsTable.cells;
   return Object.fromEntries(
-    Object.entries(unitsStudy.codebook).map(([name, { type, ...column }]) => {
+    Object.entries(codebook).map(([name, { type, ...column }]) => {
       const [low, high] = 'range' in column && column.range ? column.range : [0, 0];
       const anywhere = () => {
         const at = words() / 2 ** 32;
@@ -285,14 +439,14 @@ const drawn: Cells = (() => {
       return [name, type === 'category' ? g : Float64Array.from(rows, anywhere)];
     }),
   );
-})();
+}
 
 /** The columns of z over some rows, handed over in blocks of so many. */
 function values(
   design: Design,
+  table: Cells,
   some: readonly number[] = rows,
   blockRows = some.length,
-  table: Cells = cells,
 ) {
   const whole = design.columns.map(() => new Float64Array(some.length));
   for (let from = 0; from < some.length; from += blockRows) {
@@ -308,13 +462,18 @@ function values(
   return whole;
 }
 
-const mappedValues = (design: Design, table: Cells = cells) =>
-  values(design, rows, rows.length, table).filter((_, k) => design.columns[k].origin === 'mapped');
+const mappedValues = (design: Design, table: Cells) =>
+  values(design, table).filter((_, k) => design.columns[k].origin === 'mapped');
 
 const layoutOf = (design: Design) =>
   crossProductLayout(design, { arithmetic: 'exact', grid: 44, largestWeight: null });
 
-function statisticOf(design: Design, some: readonly number[], blockRows = 64): LinearStatistic {
+function statisticOf(
+  design: Design,
+  cells: Cells,
+  some: readonly number[],
+  blockRows = 64,
+): LinearStatistic {
   return kernels.scoped(() => {
     const sums = summarizer(design, layoutOf(design), {
       ...{ file: '', missing: 'drop', kernels, fewRows: true },
@@ -355,29 +514,33 @@ it('no map is known by its kind but to itself, the registry and study/', () => {
 });
 
 describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) => {
-  const { map, terms, other, refused } = row;
-  const design = map.apply(plainDesign(), terms);
-  const columns = 5;
+  const { map, ground, terms, other, refused } = row;
+  const { cells, columns } = ground;
+  const drawn = drawnCells(ground);
+  const design = map.apply(ground.plain(), terms);
 
   it('is the same for every party: columns, layout and values to the last bit', () => {
-    const again = map.apply(plainDesign(), structuredClone(terms));
-    map.apply(plainDesign(), other); // what was asked in between does not matter
+    const again = map.apply(ground.plain(), structuredClone(terms));
+    map.apply(ground.plain(), other); // what was asked in between does not matter
     expect(again.columns).toEqual(design.columns);
     expect(layoutOf(again)).toEqual(layoutOf(design));
-    expect(mappedValues(again)).toEqual(mappedValues(design));
+    expect(mappedValues(again, cells)).toEqual(mappedValues(design, cells));
   });
 
   it('gives a row the same bits whatever rows stand beside it', () => {
-    const whole = values(design);
-    for (const blockRows of [1, 7, 64]) expect(values(design, rows, blockRows)).toEqual(whole);
+    const whole = values(design, cells);
+    for (const blockRows of [1, 7, 64])
+      expect(values(design, cells, rows, blockRows)).toEqual(whole);
   });
 
   it('replaces the terms and leaves constant, .site and responses', () => {
-    const plain = plainDesign(`${unitsStudy.formula} + .site`);
+    const plain = ground.plain(`${ground.formula} + .site`);
     const mapped = map.apply(plain, terms);
     const kept = (made: Design) =>
       made.columns.flatMap(({ name, origin }, k) =>
-        origin === 'term' || origin === 'mapped' ? [] : [{ name, origin, values: values(made)[k] }],
+        origin === 'term' || origin === 'mapped'
+          ? []
+          : [{ name, origin, values: values(made, cells)[k] }],
       );
     expect(kept(mapped)).toEqual(kept(plain));
     expect(mapped.columns.filter(({ origin }) => origin === 'term')).toEqual([]);
@@ -401,13 +564,13 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
   });
 
   it('adds: parts in any order are the whole to the last bit, and resolve to it', () => {
-    const whole = statisticOf(design, rows);
+    const whole = statisticOf(design, cells, rows);
     fc.assert(
       fc.property(fc.array(fc.nat(2), { minLength: rows.length, maxLength: rows.length }), (of) => {
         const parts = [2, 0, 1].map((k) => rows.filter((r) => of[r] === k));
         const sum = sumStatistics(
           layoutOf(design),
-          parts.map((part, k) => statisticOf(design, part, 1 + 20 * k)),
+          parts.map((part, k) => statisticOf(design, cells, part, 1 + 20 * k)),
         );
         expect(sum.values).toEqual(whole.values);
       }),
@@ -429,7 +592,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
     const { write, weights, columns: mapped, from } = design.mapped!;
     if (write === undefined) return;
     expect(weights).toBeUndefined();
-    const original = values(from);
+    const original = values(from, cells);
     const inputs = rows.map((r) =>
       mapped.map((index) => {
         const { center, scale } = from.columns[index].publicUnit;
@@ -437,7 +600,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
       }),
     );
     const written = write(arrayWriter(inputs));
-    const made = mappedValues(design);
+    const made = mappedValues(design, cells);
     expect(written[0]).toHaveLength(made.length);
     made.forEach((column, j) => {
       for (const r of rows) expect(Math.abs(written[r][j] - column[r])).toBeLessThan(1e-9);
@@ -448,19 +611,19 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
     const linear = linearMap(design);
     expect(linear === undefined).toBe(design.mapped?.weights === undefined);
     if (linear === undefined) return;
-    const fit = resolveRidge(statisticOf(design, rows), { kind: 'ridge', ridge: 0.3 });
+    const fit = resolveRidge(statisticOf(design, cells, rows), { kind: 'ridge', ridge: 0.3 });
     if ('problem' in fit) throw new Error(fit.problem);
     const [{ terms: names, estimates }] = fit.models;
     const unfolded = unfold(linear, { terms: names, estimates, covariance: () => undefined });
     const predicted = (made: Design, weights: ReadonlyMap<string, number>) => {
-      const own = values(made);
+      const own = values(made, cells);
       return rows.map((r) =>
         made.columns.reduce((sum, { name }, k) => sum + (weights.get(name) ?? 0) * own[k][r], 0),
       );
     };
     const byMap = predicted(design, new Map(names.map((name, k) => [name, estimates[k]])));
     const byColumns = predicted(
-      plainDesign(),
+      ground.plain(),
       new Map(unfolded.map(({ term, estimate }) => [term, estimate])),
     );
     const size = Math.max(...byMap.map(Math.abs));
@@ -470,7 +633,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
   });
 
   it('stands in a report under its kind, with coefficients of the columns where it is linear', () => {
-    const total = statisticOf(design, rows);
+    const total = statisticOf(design, cells, rows);
     const fit = resolveRidge(total, { kind: 'ridge', ridge: 0.3 });
     if ('problem' in fit) throw new Error(fit.problem);
     const plain = createReport(fit, { formula: '', sites: [], digest: '' });
@@ -490,7 +653,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
       ...[map.loss?.(map.width(terms, columns)), map.note?.(terms, columns)],
     ];
     const before = told();
-    values(design);
+    values(design, cells);
     expect(told()).toEqual(before);
     for (const words of before) expect(words ?? 'nothing to say').toMatch(/\w/);
     for (const name of Object.keys(unitsTable.cells)) {
@@ -505,36 +668,38 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
         regression: { study: unitsStudy, design: made, layout: layoutOf(made) },
       });
     const own = labels(design);
-    const others = labels(map.apply(plainDesign('z ~ kg + year + dose + g + kg:year'), terms));
+    const others = labels(map.apply(ground.other(), terms));
     const names = [...mappedNames(design)];
     expect(
       own.filter((label) => names.some((name) => label.startsWith(`${name} of `))),
     ).toHaveLength(names.length);
     expect(own.filter((label) => label.includes(' of ') && others.includes(label))).toEqual([]);
     if (map.choices(terms) === map.choices(other)) return;
-    const elsewhere = labels(map.apply(plainDesign(), other));
+    const elsewhere = labels(map.apply(ground.plain(), other));
     expect(own.filter((label) => label.includes(' of ') && elsewhere.includes(label))).toEqual([]);
   });
 
   it.each(refused.map(([bad, words]) => [JSON.stringify(bad), bad, words] as const))(
     'refuses %s by name',
     (_name, bad, words) => {
-      expect(() => map.apply(plainDesign(), bad)).toThrow(DataError);
-      expect(() => map.apply(plainDesign(), bad)).toThrow(words);
+      expect(() => map.apply(ground.plain(), bad)).toThrow(DataError);
+      expect(() => map.apply(ground.plain(), bad)).toThrow(words);
     },
   );
 
   it('refuses a formula it has nothing to do with, slopes by site, and names it needs', () => {
-    expect(() => map.apply(plainDesign('z ~ 1'), terms)).toThrow(`nothing to ${map.verb}`);
-    expect(() => map.apply(plainDesign('z ~ kg*.site + year + dose + g'), terms)).toThrow(
-      /would mix kg:\.site/,
-    );
+    expect(() => map.apply(ground.plain('z ~ 1'), terms)).toThrow(`nothing to ${map.verb}`);
+    expect(() => map.apply(ground.plain(ground.slopes), terms)).toThrow(/would mix \w+:\.site/);
     const { name } = mappedColumns(design)[0];
-    const taken = createDesign(parseFormula(`z ~ kg + year + dose + g + ${name}`), {
-      ...unitsStudy.codebook,
-      [name]: { type: 'number', range: [0, 1] },
-    });
-    expect(() => map.apply(taken, terms)).toThrow(new RegExp(`^.*${name} is also the name`));
+    expect(() => map.apply(ground.taken(name), terms)).toThrow(
+      new RegExp(`^.*${name} is also the name`),
+    );
+  });
+
+  it('refuses a table where it needs images', () => {
+    if (ground.plain().image === undefined) return;
+    expect(() => map.apply(tableGround.plain(), terms)).toThrow(DataError);
+    expect(() => map.apply(tableGround.plain(), terms)).toThrow(/needs images/);
   });
 
   it('reads what its option says it reads', () => {

@@ -73,10 +73,10 @@ const meanLayout: SegmentLayout = {
 };
 
 const toyMean: FusionEntry<ToyMean> = {
-  method: ({ codebook }, { column, unit = 'units' }): Method => ({
+  method: (study, { column, unit = 'units' }): Method => ({
     layout: meanLayout,
     rowsLayout: meanLayout,
-    columns: [{ name: column, column: codebook[column] }],
+    columns: [{ name: column, column: tableStudy(study).codebook[column] }],
     additive: 'rows',
     wholeFile: false,
     needsSites: false,

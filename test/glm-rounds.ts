@@ -3,8 +3,7 @@ import type { Failure } from '../src/failure.ts';
 import { refine } from '../src/fusion/next-round.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { Fit } from '../src/model/fit.ts';
-import type { Study } from '../src/study/study.ts';
-import { tableStudy } from '../src/study/table-study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
 import { agreement, contribution } from './linear.ts';
 import { fitted } from './resolved-fit.ts';
@@ -40,7 +39,7 @@ export function dealt(values: ArrayLike<number>): number[][] {
 }
 
 export function oneRound(
-  study: Study,
+  study: TableStudy,
   table: Table,
   sites: readonly (readonly number[])[],
 ): Fit | Failure {
@@ -53,14 +52,14 @@ export function oneRound(
 
 /** The fits of one round and so many further ones. */
 export function rounds(
-  study: Study,
+  study: TableStudy,
   table: Table,
   sites: readonly (readonly number[])[],
   further: number,
 ): Fit[] {
   const fits = [solved(oneRound(study, table, sites))];
   for (let k = 0; k < further; k++) {
-    fits.push(solved(oneRound(tableStudy(refine(study, coefficientsOf(fits[k]))), table, sites)));
+    fits.push(solved(oneRound(refine(study, coefficientsOf(fits[k])), table, sites)));
   }
   return fits;
 }
@@ -110,13 +109,13 @@ const ARRIVED = 1e-9;
 
 /** The pooled regression itself, by rounds of Newton's method from a first fit; `round` asks the sites. */
 export async function pooledGlm(
-  study: Study,
+  study: TableStudy,
   first: Fit,
-  round: (study: Study) => Promise<Fit | Failure>,
+  round: (study: TableStudy) => Promise<Fit | Failure>,
 ): Promise<Fit | Failure> {
   let fit = first;
   for (let k = 0; k < MOST_ROUNDS; k++) {
-    const next = await round(tableStudy(refine(study, coefficientsOf(fit))));
+    const next = await round(refine(study, coefficientsOf(fit)));
     if ('problem' in next) return next;
     const { largest } = deviationBetween(fit, next);
     fit = { ...next, ...(next.glm === undefined ? {} : { glm: { ...next.glm, steps: k + 1 } }) };

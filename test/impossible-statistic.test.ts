@@ -18,6 +18,7 @@ import { eachStore } from './stores.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
 
 const choices: readonly Partial<TableStudy>[] = [
+  { grid: 22 },
   { grid: 44 },
   { grid: 66 },
   { grid: 88 },

@@ -1,26 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { kernelStamp } from '../kernels/stamp.ts';
+import { generatedFiles, kernelStamp } from '../kernels/stamp.ts';
 import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { canFuse, createKernels, reproducibleKernels } from '../src/numeric/kernels.ts';
 import { enduring } from './endurance.ts';
 
 describe('the kernels', () => {
-  const committed = readFileSync(
-    new URL('../src/numeric/kernels.wasm.ts', import.meta.url),
-    'utf8',
-  );
+  const committed = (name: string) =>
+    readFileSync(new URL(`../src/numeric/${name}`, import.meta.url), 'utf8');
 
-  it('in the tree were compiled from the sources in the tree; if not, run npm run kernels', () => {
-    const code = committed.slice(committed.indexOf('export'));
-    expect(committed.slice(0, -code.length)).toBe(kernelStamp(code));
-  });
+  it.each(generatedFiles)(
+    '%s was compiled from the sources in the tree; if not, run npm run kernels',
+    (name) => {
+      const text = committed(name);
+      const code = text.slice(text.indexOf('export'));
+      expect(text.slice(0, -code.length)).toBe(kernelStamp(code));
+    },
+  );
 
   it.runIf(enduring)(
     'in the tree are, byte for byte, what their sources compile to',
     async () => {
-      const { kernelSource } = await import('../kernels/compile.ts');
-      expect((await kernelSource()) === committed).toBe(true);
+      const { kernelSources } = await import('../kernels/compile.ts');
+      for (const [name, source] of Object.entries(await kernelSources())) {
+        expect([name, source === committed(name)]).toEqual([name, true]);
+      }
     },
     120_000,
   );

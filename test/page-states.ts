@@ -14,6 +14,7 @@ import { reduceRows } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
 import { encodeContribution, firstNumbering } from '../src/statistic/envelope.ts';
 import type { TableStudy } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { agreement, contribution } from './linear.ts';
 import { scratch } from './scratch.ts';
 
@@ -23,7 +24,9 @@ export function penguinPath(name: string): string {
   return fileURLToPath(new URL(`../examples/penguins/${name}`, import.meta.url));
 }
 
-const penguins = parseStudy(JSON.parse(readFileSync(penguinPath('study.json'), 'utf8')));
+const penguins = tableStudy(
+  parseStudy(JSON.parse(readFileSync(penguinPath('study.json'), 'utf8'))),
+);
 
 interface State {
   readonly study: Partial<TableStudy> & { readonly name: string };

@@ -13,6 +13,7 @@ import { anyFormula, anyTable, everyRow, federated, studyOf, summaryOf } from '.
 const counts = [1, 2, 7, 100];
 
 const arithmetics: readonly (readonly [string, Partial<TableStudy>])[] = [
+  ['a grid of 22 bits', { grid: 22 }],
   ['a grid of 44 bits', { grid: 44 }],
   ['a grid of 66 bits', { grid: 66 }],
   ['a grid of 88 bits', { grid: 88 }],

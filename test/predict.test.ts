@@ -146,7 +146,8 @@ describe('suffice predict', () => {
   });
 
   it('keeps to decimal commas where the file has them', async () => {
-    const { study, report } = await model('y ~ x');
+    const { study: fitted, report } = await model('y ~ x');
+    const study = tableStudy(fitted);
     const x = { ...study.codebook.x, decimal: ',' };
     const saved = join(folder, 'comma.json');
     const comma = { ...study, codebook: { ...study.codebook, x } };

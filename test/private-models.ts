@@ -7,7 +7,7 @@ import { privateColumns } from '../src/privacy/private-layout.ts';
 import { withNoise } from '../src/privacy/private-noise.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import { type PrivacyTerms, type Study, studyDigest, type TableStudy } from '../src/study/study.ts';
+import { type PrivacyTerms, studyDigest, type TableStudy } from '../src/study/study.ts';
 import { privateCase, type Row, summarize } from './private-tables.ts';
 
 /** A private study of a formula. */
@@ -27,7 +27,7 @@ export function privateStudy(
 }
 
 /** What a study reports of rows, its noise drawn from a seed. */
-export function privateReport(study: Study, rows: readonly Row[], seed: number): Report {
+export function privateReport(study: TableStudy, rows: readonly Row[], seed: number): Report {
   const terms = study.privacy as PrivacyTerms;
   const { refinement: _, ...first } = terms;
   const opening = privateCase(study.formula, study.codebook, first);

@@ -4,6 +4,7 @@ import { seededWords } from '../src/random/seeded-words.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { enduring } from './endurance.ts';
 import { privateWorld, type World } from './private-world.ts';
 
@@ -221,7 +222,7 @@ describe('neighbouring files look alike to everyone but their site', () => {
       const { report } = JSON.parse(text.slice(text.indexOf('{')));
       const next = agreement(study).method.rounds!.next(report);
       if ('problem' in next) throw new Error(next.problem);
-      expectAlike(await worldsOf(next, addedPairs[kind]));
+      expectAlike(await worldsOf(tableStudy(next), addedPairs[kind]));
     },
   );
 });

@@ -8,7 +8,7 @@ import { deltaOf, muOf } from '../src/privacy/calibration.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
 import { privateReport, privateStudy } from './private-models.ts';
 import { privateCase, type Row, summarize } from './private-tables.ts';
@@ -32,7 +32,7 @@ function rowsOf(seed: number, count: number): Row[] {
   });
 }
 
-function refined(study: Study, report: Report): TableStudy {
+function refined(study: TableStudy, report: Report): TableStudy {
   const next = nextPrivateRound(study, report);
   if ('problem' in next) throw new Error(next.problem);
   return tableStudy(parseStudy(JSON.parse(JSON.stringify(next))));

@@ -6,7 +6,7 @@ import { nextPrivateRound } from '../src/fusion/next-round.ts';
 import type { Report } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { modelOf } from './export-models.ts';
 import { privateReport, privateStudy } from './private-models.ts';
 
@@ -22,7 +22,7 @@ const rows = Array.from({ length: 3000 }, (_, r) => {
 const base: PrivacyTerms = { epsilon: 1, delta: 1e-5, unit: 'row' };
 
 interface Told {
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly report: Report;
 }
 

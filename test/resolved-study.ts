@@ -7,7 +7,7 @@ import type { StudyCreated } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { eventually } from './eventually.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
 import { summaryOf, type Table } from './tables.ts';
@@ -74,7 +74,7 @@ export async function analysisOn(
 }
 
 /** The penguins of an island as a site would read them. */
-export function penguinsOf(study: Study, island: string): Table {
+export function penguinsOf(study: TableStudy, island: string): Table {
   const path = new URL(`../examples/penguins/${island}.csv`, import.meta.url);
   const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\n');
   const names = head.split(',');

@@ -13,7 +13,7 @@ const word = fc.oneof(
   fc.constantFrom(0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff),
   fc.integer({ min: 0, max: 0xffffffff }),
 );
-const pair = fc.constantFrom(2, 4, 6, 8).chain((words) =>
+const pair = fc.constantFrom(2, 3, 4, 6, 8).chain((words) =>
   fc.record({
     words: fc.constant(words),
     a: fc.array(word, { minLength: 3 * words, maxLength: 3 * words }),
@@ -52,6 +52,19 @@ describe('ring arithmetic is that of long integers modulo 2^(32·words)', () => 
         expect(error <= bound && -error <= bound).toBe(true);
       }),
       { seed: 4 },
+    );
+  });
+
+  it('decodes three words without any error', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 95n), max: 2n ** 95n - 1n }), (value) => {
+        const vector = new Uint32Array(3);
+        setRingEntry(vector, 3, 0, value);
+        expect(ringEntry(vector, 3, 0)).toBe(value);
+        const { hi, lo } = ringDoubleDouble(vector, 3, 0, 0);
+        expect(BigInt(hi) + BigInt(lo)).toBe(value);
+      }),
+      { seed: 5 },
     );
   });
 

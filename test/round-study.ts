@@ -9,7 +9,7 @@ import type { Link } from '../src/protocol/link.ts';
 import { createSigningKey, type SigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
-import type { Study, TableStudy } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { type Clock, operator } from './coordinator-study.ts';
 import { agreement, contribution } from './linear.ts';
 import { studyOf, summaryOf, tableOf } from './tables.ts';
@@ -31,7 +31,15 @@ export function logisticStudy(terms: Partial<TableStudy> = {}): TableStudy {
     name: `rounds ${++studies}`,
     disclosure: { profile: 'none' },
     ...terms,
-  } as Study;
+  };
+}
+
+/** A study of residual layers, unlike any other. */
+export function layeredStudy(): TableStudy {
+  return logisticStudy({
+    fusion: { kind: 'ridge', ridge: 'gcv' },
+    features: [{ kind: 'residual', dimension: 4, seed: 1 }],
+  });
 }
 
 /** A study on a store with clients that talk to it in this process. */

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
+import type { ResidualFeature } from '../src/features/residual-terms.ts';
 import { nextRound } from '../src/federate.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import { followRounds } from '../src/protocol/follow-rounds.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
-import { studyDigest } from '../src/study/study.ts';
+import { studyDigest, type TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import {
   anyStudy,
@@ -18,7 +19,7 @@ import {
   testSite,
 } from './coordinator-study.ts';
 import { agreement } from './linear.ts';
-import { logisticStudy, roundStudy, yesNo } from './round-study.ts';
+import { layeredStudy, logisticStudy, roundStudy, yesNo } from './round-study.ts';
 import { eachStore } from './stores.ts';
 import { federated } from './tables.ts';
 
@@ -31,8 +32,11 @@ const open = () => store;
 const parts = sites.map((_, k) => rows(30 * k, 30 * k + 30));
 
 describe('a further round of a study', () => {
-  it('has the same secrets, and gives what the sites give together from there', async () => {
-    const study = logisticStudy();
+  it.each([
+    ['a Newton step', logisticStudy],
+    ['a residual layer', layeredStudy],
+  ])('has the same secrets, and gives what the sites give together: %s', async (_, studyOf) => {
+    const study = studyOf();
     const { admin, resolved, follow, link, options } = await roundStudy(await open(), sites, study);
     const other = await roundStudy(await open(), ['a']);
     await resolved();
@@ -130,9 +134,11 @@ describe('a further round of a study', () => {
 eachStore('rounds', (_, place) => {
   it('are one after another, however often and by however many coordinators they are asked for', async () => {
     const at = await place();
+    const study = at.kind === 'sqlite' ? layeredStudy() : logisticStudy();
     const { admin, resolved, created, coordinator, follow, send } = await roundStudy(
       await at.open(),
       sites,
+      study,
     );
     await resolved();
     const other = await createCoordinator({ store: await at.open() });
@@ -241,6 +247,38 @@ describe('a round that is refused', () => {
       code: 'conflict',
       message,
     });
+  });
+});
+
+describe('a study that names the resolution its layers are from', () => {
+  it('is refused with other layers, and with a resolution that is not there', async () => {
+    const running = await roundStudy(await open(), sites, layeredStudy());
+    const { coordinator, admin, resolved, follow } = running;
+    await resolved();
+    await admin.openRound();
+    const [, { view }] = await follow();
+    const next = view.study as TableStudy;
+    const [terms] = next.features!;
+    if (terms.kind !== 'residual') throw new Error('no residual map');
+    const { from, layers = [], ...rest } = terms;
+    const create = (more: Partial<ResidualFeature>) =>
+      coordinator.create(operator, {
+        study: { ...next, name: 'again', features: [{ ...rest, ...more }] },
+        sites,
+      });
+    const count = async () => (await coordinator.list(operator)).studies.length;
+    const before = await count();
+    const other = layers.map((layer) => ({
+      ...layer,
+      hidden: layer.hidden.replace(/^.{8}/, 'A'.repeat(8)),
+    }));
+    await expect(create({ layers: other, from: from! })).rejects.toThrow(
+      'the layers of the study are not those of the resolution it names',
+    );
+    const unknown = { ...from!, total: `sha256:${'0'.repeat(64)}` };
+    await expect(create({ layers, from: unknown })).rejects.toThrow('has not published');
+    expect(await count()).toBe(before);
+    expect((await create({ layers, from: from! })).digest).toMatch(/^sha256:/);
   });
 });
 

@@ -64,6 +64,7 @@ async function resolved(link: Link): Promise<SealedResolution | string> {
 }
 
 const choices = fc.constantFrom<Partial<TableStudy>>(
+  { grid: 22 },
   { grid: 44 },
   { grid: 66 },
   { arithmetic: 'compact' },

@@ -445,9 +445,10 @@ it('the version of a file is kept with the keys that older folders have', async 
 
 it('nobody but its own reader and the registry knows of a kind', () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const own = /^src\/rows\/(csv-\w+|parquet-source|sources)\.ts$/;
-  const parsers = /table\/(parquet|draft-parquet|csv|csv-stream|draft-scan|dialect|encoding)\.ts'/;
-  const branch = /[=!]== '(csv|parquet)'|case '(csv|parquet)'|PAR1/;
+  const own = /^src\/rows\/((csv|idx|png)-\w+|parquet-source|sources)\.ts$/;
+  const parsers =
+    /(table\/(parquet|draft-parquet|csv|csv-stream|draft-scan|dialect|encoding)|images\/(png|idx))\.ts'/;
+  const branch = /[=!]== '(csv|parquet|idx|png)'|case '(csv|parquet|idx|png)'|PAR1/;
   const told = ['src/rows', 'src/site', 'src/node', 'web'].flatMap((area) =>
     readdirSync(join(root, area), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))

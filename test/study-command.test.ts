@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStudyFolder } from '../src/node/files/study-folder.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { widenRange } from '../src/study/widen-range.ts';
 import { momentText, parseDuration, parseMoment } from '../src/text/duration.ts';
 import { suffice, temporaryFolder } from './cli.ts';
@@ -23,7 +23,7 @@ function table(name: string, text: string): string {
 async function init(out: string, ...args: readonly string[]) {
   const path = join(folder, out);
   const outcome = await suffice('study', 'init', ...args, '--out', path);
-  const study: Study | undefined = existsSync(path)
+  const study: TableStudy | undefined = existsSync(path)
     ? JSON.parse(readFileSync(path, 'utf8'))
     : undefined;
   return { ...outcome, path, study };

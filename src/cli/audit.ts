@@ -1,7 +1,7 @@
-import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import { defined } from '../defined.ts';
 import type { Audit } from '../disclosure/rule.ts';
+import { siteNameOf } from '../rows/site-names.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { type DisclosureFlags, ownRules, withProfile } from './disclosure-flags.ts';
 import { choice } from './flags.ts';
@@ -44,7 +44,7 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: 
   const { readStudy } = await import('../node/files/json-file.ts');
   const { agreement } = await import('../federate.ts');
   const agreed = agreement(await readStudy(studyPath));
-  const site = flags.site ?? basename(path, extname(path));
+  const site = flags.site ?? siteNameOf(path);
   const { requireSiteName } = await import('../coordinator/site-name.ts');
   requireSiteName(site, agreed);
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');

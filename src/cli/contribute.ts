@@ -1,6 +1,8 @@
-import { basename, extname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defined } from '../defined.ts';
+import { siteNameOf } from '../rows/site-names.ts';
 import type { Prepared } from '../site/prepare-contribution.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -58,7 +60,6 @@ async function runContribute(
     throw new UsageError('--out is missing', 'say where to write: --out north.suffice');
   }
   refuseUnwritable('--out', out);
-  const { existsSync } = await import('node:fs');
   if (out !== undefined && existsSync(out) && flags.force !== true && flags.dryRun !== true) {
     throw new UsageError(`${out} is there already`, 'name another file, or overwrite with --force');
   }
@@ -67,7 +68,7 @@ async function runContribute(
   const study = await readStudy(studyPath);
   const { agreement } = await import('../federate.ts');
   const agreed = agreement(study);
-  const site = flags.site ?? basename(path, extname(path));
+  const site = flags.site ?? siteNameOf(path);
   const { requireSiteName } = await import('../coordinator/site-name.ts');
   requireSiteName(site, agreed);
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
@@ -117,7 +118,6 @@ async function runContribute(
     io,
   );
   const { writeSafely } = await import('../node/files/safe-file.ts');
-  const { resolve } = await import('node:path');
   const line = { at: new Date().toISOString(), to: resolve(out), outcome: 'written' as const };
   const { release, tags, reviewed } = prepared;
   await home.record({ ...line, ...release }, tags, reviewed, prepared); // first: what is written has left

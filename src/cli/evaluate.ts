@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
-import { basename, extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { EvaluationCounts } from '../analysis/evaluation-counts.ts';
 import { defined } from '../defined.ts';
@@ -7,6 +7,7 @@ import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
 import type { PreparedCounts } from '../node/run/prepare-counts.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { siteNameOf } from '../rows/site-names.ts';
 import { studyTitle } from '../study/study-title.ts';
 import { visibleJson, visibleLines, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -98,7 +99,7 @@ async function release(
   const pool = createPool();
   const request = {
     model,
-    name: flags.site ?? basename(path, extname(path)),
+    name: flags.site ?? siteNameOf(path),
     file: { path },
     extrapolate: flags.extrapolate === true,
     own: disclosure === undefined ? [] : [disclosure],

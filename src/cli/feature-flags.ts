@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { featureMaps } from '../features/feature-maps.ts';
+import { featureMapOf, featureMaps } from '../features/feature-maps.ts';
 import type { Feature, TableStudy } from '../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -26,6 +26,12 @@ export function featuresOf(flags: FeatureFlags): Pick<TableStudy, 'features'> {
       `try ${option.examples.map((example) => `--${kind} ${example}`).join(' or ')}`,
     );
   });
+  const [built, ...bases] = features
+    .map((terms) => ({ terms, over: featureMapOf(terms).over }))
+    .sort((a, b) => Number(b.over !== undefined) - Number(a.over !== undefined));
+  if (bases.length === 1 && built.over !== undefined && bases[0].over === undefined) {
+    return { features: [built.over(built.terms, bases[0].terms) as Feature] };
+  }
   if (features.length > 1) {
     const asked = features.map(({ kind }) => `--${kind}`).join(', ');
     throw new UsageError(`a study has one feature map at most: ${asked}`, 'keep one of them');

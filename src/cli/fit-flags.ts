@@ -56,7 +56,7 @@ function withModel(fit: Command): Command {
       new Option(
         '--grid <bits>',
         'bits of the exact grid; finer by itself when digits run short',
-      ).choices(['44', '66', '88']),
+      ).choices(['22', '44', '66', '88']),
     )
     .option(
       '--rounds <n>',

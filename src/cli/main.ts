@@ -1,17 +1,15 @@
 #!/usr/bin/env node
-import { useNativeHash } from '../node/compute/native-hash.ts';
 import { enableRelaxedSimd } from '../node/compute/relaxed-simd.ts';
-import { exitCode, type Io } from './io.ts';
-import { run } from './run.ts';
+import type { Io } from './io.ts';
 
+// Before anything else is loaded: what a build has compiled is good only under the same flags of V8.
 enableRelaxedSimd();
-useNativeHash();
 
 let survives = false;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (survives) return;
-  if (error.code === 'EPIPE') process.exit(exitCode.ok); // the reader of a pipe went away
+  if (error.code === 'EPIPE') process.exit(0); // the reader of a pipe went away
   throw error;
 });
 
@@ -42,5 +40,12 @@ const io: Io = {
   },
 };
 
-process.exitCode = await run(process.argv.slice(2), io);
-if (signalled) process.exit(); // does not wait for unfinished work
+async function start(): Promise<void> {
+  const { useNativeHash } = await import('../node/compute/native-hash.ts');
+  const { run } = await import('./run.ts');
+  useNativeHash();
+  process.exitCode = await run(process.argv.slice(2), io);
+  if (signalled) process.exit(); // does not wait for unfinished work
+}
+
+void start();

@@ -3,6 +3,7 @@ import { baselinesText } from '../features/term-text.ts';
 import { modelNames } from '../model/model-names.ts';
 import { finiteJson, type Report } from '../model/report.ts';
 import { reportText } from '../model/report-text.ts';
+import { isImageStudy } from '../study/image-study.ts';
 import type { Study } from '../study/study.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import type { Io } from './io.ts';
@@ -23,7 +24,8 @@ export async function printResult(
     return;
   }
   const ink = inkFor(io);
-  const parts = [reportText(report, ink, baselinesText(modelNames(study, report)))];
+  const shown = isImageStudy(study) ? 'fit alone' : 'coefficients';
+  const parts = [reportText(report, ink, baselinesText(modelNames(study, report)), shown)];
   if (answers.length > 0) {
     const { answersText } = await import('../analysis/answer-text.ts');
     parts.push(...answersText(answers, ink));

@@ -13,6 +13,7 @@ import { adjustedText } from '../statistic/adjusted-text.ts';
 import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import { FormulaError } from '../study/formula.ts';
 import { HIDDEN_REMEDY, hiddenCharacters } from '../study/hidden-characters.ts';
+import { isImageStudy } from '../study/image-study.ts';
 import { type Study, studyDigest, type TableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
 import { publishedNotes, twinNotes } from '../table/level-notes.ts';
@@ -213,7 +214,8 @@ function featureText({ method: { regression } }: Agreement): string[] {
 function hintsOf(agreed: Agreement): string[] {
   const { study, columns } = agreed;
   const bare = columns.filter(
-    ({ column }) => column.type === 'number' && column.unit === undefined,
+    ({ column }) =>
+      column.type === 'number' && column.unit === undefined && !isImageStudy(agreed.study),
   );
   const used = new Set(columns.map(({ name }) => name));
   const idle = Object.keys(codebookIn(agreed)).filter((name) => !used.has(name));
@@ -240,7 +242,10 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study, io: Io): 
     studyTermsText(agreement(study), ink),
     ...(plan.terms.length === 0
       ? []
-      : [`explains    ${plan.responses.join(', ')}`, `by          ${plan.terms.join(', ')}`]),
+      : [
+          `explains    ${plan.responses.join(', ')}`,
+          `by          ${termsText(plan.terms, study)}`,
+        ]),
     `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,
     ...featureText(agreement(study)),
     ...plan.fedAvg.map(
@@ -254,6 +259,11 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study, io: Io): 
     ...plan.hints.flatMap((hint) => wrapped('note        ', hint).map(ink.faint)),
     '',
   ].join('\n');
+}
+
+/** The terms by name; of images only how many. */
+function termsText(terms: readonly string[], study: Study): string {
+  return isImageStudy(study) ? `${terms.length} columns of its images` : terms.join(', ');
 }
 
 /** A tried file as `--json` prints it: the remedy without flags. */

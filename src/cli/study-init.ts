@@ -7,18 +7,12 @@ import type { DraftedStudy, Widened } from '../rows/draft-study.ts';
 import { wrapped } from '../site/wrapped.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
 import { nearNames } from '../study/near-names.ts';
-import {
-  isTableStudy,
-  type Quorum,
-  type Study,
-  studyDigest,
-  type TableStudy,
-} from '../study/study.ts';
+import { type Quorum, studyDigest, type TableStudy } from '../study/study.ts';
 import { parseMoment } from '../text/duration.ts';
 import { listed } from '../text/number-text.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type FeatureFlags, featuresOf, withFeatureFlags } from './feature-flags.ts';
+import { featuresOf, withFeatureFlags } from './feature-flags.ts';
 import {
   choice,
   decimalFlag,
@@ -29,26 +23,19 @@ import {
   wholeNumber,
 } from './flags.ts';
 import { type Io, pathIn, pathsIn } from './io.ts';
-import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';
-import { type PrivacyFlags, privacyOfFlags, withPrivacy } from './privacy-flags.ts';
+import { fusionOf, withFamily } from './method-flags.ts';
+import { privacyOfFlags, withPrivacy } from './privacy-flags.ts';
+import { studyText } from './study-file-text.ts';
+import type { ImageFlags } from './study-init-images.ts';
 
-interface InitFlags extends FamilyFlags, PrivacyFlags, FeatureFlags {
-  readonly disclosure?: NonNullable<TableStudy['disclosure']>['profile'];
-  readonly out: string;
-  readonly force?: boolean;
-  readonly name?: string;
-  readonly weights?: string;
-  readonly arithmetic: 'exact' | 'compact';
+interface InitFlags extends ImageFlags {
   readonly grid?: string;
   readonly quorum?: string;
   readonly deadline?: string;
-  readonly site: readonly string[];
   readonly exactRanges?: boolean;
   readonly decimal?: '.' | ',';
   readonly encoding?: string;
   readonly missingMarker: readonly string[];
-  readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 /** `suffice study init`: a study drafted from the analyst's own files. */
@@ -58,14 +45,22 @@ export function addStudyInit(study: Command, io: Io): void {
   const init = study
     .command('init')
     .description('draft a study from a formula and your own file; nothing is sent')
-    .argument('<formula>', 'R formula, such as "y ~ x + factor(group)"')
-    .argument('<file...>', 'CSV or Parquet files with rows like those of the sites', asPaths)
+    .argument('[formula]', 'R formula, such as "y ~ x + factor(group)"')
+    .argument('[file...]', 'CSV or Parquet files with rows like those of the sites', asPaths)
+    .option(
+      '--images <path>',
+      'in place of formula and files: images like those of the sites, as IDX files, a folder of PNG files or a table of pixels (repeatable)',
+      (path: string, before: readonly string[]) => [...before, asPath(path)],
+      [],
+    )
     .option('--out <file>', 'where to write the study', asPath, asPath('study.json'))
     .option('--force', 'overwrite the file')
     .option('--name <text>', 'name of the study')
     .option('--weights <column>', 'weights of the rows')
     .addOption(choice('--arithmetic <kind>', 'how the statistic is held', ['exact', 'compact']))
-    .addOption(new Option('--grid <bits>', 'bits of the exact grid').choices(['44', '66', '88']))
+    .addOption(
+      new Option('--grid <bits>', 'bits of the exact grid').choices(['22', '44', '66', '88']),
+    )
     .option('--quorum <n>', 'sites that must have contributed')
     .option('--deadline <time>', 'when collecting ends: 2d, 2030-12-01, 2030-12-01T12:00:00Z')
     .option('--site <name>', 'a site, for a formula with .site (repeatable)', repeatedFlag, [])
@@ -86,8 +81,23 @@ export function addStudyInit(study: Command, io: Io): void {
     )
     .option('--json', 'print the study and what was widened as JSON')
     .option('--quiet', 'no progress bar');
-  withPrivacy(withFeatureFlags(withFamily(init))).action((formula, paths, flags) =>
-    runInit(formula, paths, flags, io),
+  withPrivacy(withFeatureFlags(withFamily(init))).action(async (formula, paths, flags) => {
+    if (flags.images.length === 0) return runInit(...given(formula, paths), flags, io);
+    if (formula !== undefined) {
+      throw new UsageError('--images stands in place of a formula and files', 'leave one out');
+    }
+    refuseOverwrite(flags);
+    const { initImages } = await import('./study-init-images.ts');
+    return initImages(flags, quorumOf(flags), io);
+  });
+}
+
+/** The formula and the files, which only a study of images leaves out. */
+function given(formula: string | undefined, paths: readonly string[]): [string, readonly string[]] {
+  if (formula !== undefined && paths.length > 0) return [formula, paths];
+  throw new UsageError(
+    `missing required argument '${formula === undefined ? 'formula' : 'file'}'`,
+    "give a formula and files, such as suffice study init 'y ~ x' rows.csv; or --images",
   );
 }
 
@@ -240,27 +250,4 @@ function levelLines({ codebook }: TableStudy): string[] {
     return [`  ${name}: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`];
   });
   return lines.length === 0 ? [] : ['', 'levels, as found (the first is the baseline):', ...lines];
-}
-
-/** A study as JSON that a person edits: one line a column of the codebook. */
-export function studyText(study: Study): string {
-  const members = Object.entries(study).map(([key, value]) => {
-    if (key !== 'codebook' || !isTableStudy(study))
-      return `  ${JSON.stringify(key)}: ${spaced(value)}`;
-    const columns = Object.entries(study.codebook).map(
-      ([name, column]) => `    ${JSON.stringify(name)}: ${spaced(column)}`,
-    );
-    return `  "codebook": {\n${columns.join(',\n')}\n  }`;
-  });
-  return `{\n${members.join(',\n')}\n}\n`;
-}
-
-/** JSON on one line with a space after every mark. */
-function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([key, member]) => `${JSON.stringify(key)}: ${spaced(member)}`,
-  );
-  return `{ ${members.join(', ')} }`;
 }

@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
@@ -84,7 +85,6 @@ function stateText({ id, state, deadline }: StudyView): string {
 }
 
 async function runInvite(argument: string, site: string, flags: LifeFlags, io: Io): Promise<void> {
-  const { basename } = await import('node:path');
   const out = flags.out ?? pathIn(io)(basename(`${site}.invitation`));
   if (existsSync(out)) {
     throw new UsageError(`${out} is there already`, 'name another file with --out');

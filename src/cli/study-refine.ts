@@ -8,7 +8,7 @@ import { type ConnectionFlags, clientOptions, withConnection } from './connectio
 import { refuseUnwritable } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
 import { connectRound, roundNumber } from './round-connection.ts';
-import { studyText } from './study-init.ts';
+import { studyText } from './study-file-text.ts';
 
 interface RefineFlags extends ConnectionFlags {
   readonly out?: string;

@@ -8,8 +8,8 @@ import type { ResolutionName } from '../study/study.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 
 /**
- * Refuses a study whose coefficients are not those of the resolution it names. Sites rely on this: coefficients that are made
- * up can give one row nearly all the weight.
+ * Refuses a study whose coefficients or layers are not those of the resolution it names. Sites rely on this: if made up,
+ * they can give one row nearly all the weight, or a column of its own.
  */
 export async function requireTrueStart(
   context: CoordinatorContext,
@@ -21,13 +21,13 @@ export async function requireTrueStart(
     throw new Refusal(
       'unprocessable',
       'the study starts from a resolution that this coordinator has not published',
-      'create it where the round before was run, or leave out "from": sites then treat the coefficients as made up',
+      `create it where the round before was run, or leave out "from": sites then treat the ${start.noun} as made up`,
     );
   }
   if (canonicalJson(startAfter(resolution)?.at ?? {}) === canonicalJson(start.at)) return;
   throw new Refusal(
     'unprocessable',
-    'the coefficients of the study are not those of the resolution it names',
+    `the ${start.noun} of the study are not those of the resolution it names`,
     'make the next round anew from that resolution, with the same formula',
   );
 }

@@ -11,7 +11,7 @@ import { designFactor } from './design-factor.ts';
 import { hiddenParts, influentialParts, noComparisons } from './expression-rules.ts';
 import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';
-import { dominance, influenceRule } from './influence-rules.ts';
+import { dominance, influenceRule, madeUpColumns } from './influence-rules.ts';
 import { leverageBound, wholeLeverageBound } from './leverage.ts';
 import { groupDisclosure, smallWholeTable } from './pattern-rules.ts';
 import type { Standard } from './profile.ts';
@@ -52,8 +52,8 @@ export interface ExactAuditInput {
   readonly wholeLeverage?: number;
   /** If rows do not count alike: what the second pass has measured with their weights. */
   readonly weighted?: WeightedFacts;
-  /** Whether nothing vouches for the weights: the study gives coefficients and names no resolution they are from. */
-  readonly weightsMadeUp?: boolean;
+  /** What may be made up: the study gives the weights of rows, or columns, and names no resolution that they are from. */
+  readonly madeUp?: 'weights' | 'columns';
   /** What the formula has and the site does not take. */
   readonly forbidden?: 'comparisons';
   /** The number of persons, where ids tell it. */
@@ -109,7 +109,7 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
     leverage: input.leverage ?? leverageBound(statistic, facts),
     measured: input.leverage !== undefined,
     ...defined({ weighted, whole: input.wholeLeverage }),
-    strict: input.weightsMadeUp === true,
+    strict: input.madeUp === 'weights',
   };
   // What was not measured with the weights is not judged, so it must not count as passed.
   const open =
@@ -147,11 +147,10 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
         ...(weighted === undefined ? [] : heavySums(own.facts, weighted, thresholds)),
       ],
     },
-    R6: also(
-      influenceRule(layout, facts, influence, thresholds),
-      open,
-      influentialParts(own.facts, thresholds),
-    ),
+    R6: also(influenceRule(layout, facts, influence, thresholds), open, [
+      ...influentialParts(own.facts, thresholds),
+      ...(input.madeUp === 'columns' ? [madeUpColumns] : []),
+    ]),
     R7: groupDisclosure(own.layout, own.facts, own.terms, ignored, thresholds),
     R8: smallWholeTable(own.facts, thresholds),
     R9: differencing(history, thresholds),

@@ -63,6 +63,17 @@ export interface RowInfluence {
   readonly strict: boolean;
 }
 
+/** R6 where nothing vouches for the layers that make the columns: with made-up ones a column can be about one row. */
+export const madeUpColumns: Verdict = {
+  rule: 'R6',
+  level: 'block',
+  columns: [],
+  problem:
+    'the study gives layers that decide the columns, and nothing vouches that they are those of an earlier contact: they may be made up to single out a row',
+  remedy:
+    'run the further contact where the one before was run, so that a coordinator compares the two',
+};
+
 /** R6: no row makes up most of a column's squares, and no row has a high leverage. */
 export function influenceRule(
   layout: LinearLayout,

@@ -48,7 +48,7 @@ export function joinTwo(a: RowFacts, b: RowFacts): RowFacts {
   const many = manyValued(columns);
   const pairs = new Float64Array((two.length * (two.length - 1)) / 2);
   const groups = new Float64Array(GROUP_NUMBERS * two.length * many.length);
-  for (const part of [a, b]) {
+  for (const part of two.length === 0 ? [] : [a, b]) {
     if (part.rows === 0) continue;
     const seen = partOf(part);
     addPairs(pairs, seen, columns, two);

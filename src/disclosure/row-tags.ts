@@ -84,8 +84,9 @@ function tagInKernel(
     const { buffer } = kernels.memory;
     new Uint32Array(buffer, keyAt, 4).set(key);
     new Uint32Array(buffer, table, columns.length).set(pointers);
+    const numbers = new Float64Array(buffer); // one view for all columns
     columns.forEach((values, k) => {
-      kernels.f64(pointers[k], rows).set(values);
+      numbers.set(values, pointers[k] / 8);
     });
     const missing = kernels.call.tagRows(table, columns.length, rows, keyAt, tags);
     out.set(new BigUint64Array(buffer, tags, rows));

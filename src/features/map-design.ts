@@ -33,7 +33,8 @@ export interface MadeColumns {
 /**
  * The design with its predictors replaced by the columns of a map, which form one term. The map gets each column in its
  * public unit, (v − centre) / scale of the codebook, so that kilograms and centimetres count alike. Intercept, `.site` and
- * responses stay. A mapped value is one double: every site has the same bits.
+ * responses stay. A mapped value is one double: every site has the same bits. If another map has made the predictors, this one
+ * is built on its columns.
  */
 export function mapDesign<Terms extends FeatureTerms>(
   design: Design,
@@ -43,12 +44,14 @@ export function mapDesign<Terms extends FeatureTerms>(
 ): Design {
   const from = (origin: DesignColumn['origin']) =>
     design.columns.flatMap((column, index) => (column.origin === origin ? [index] : []));
-  const columns = from('term');
+  const columns = from(design.mapped === undefined ? 'term' : 'mapped');
   const given = columns.map((index) => design.columns[index]);
-  refuseFormula(design, map);
+  const original = design.mapped ?? { from: design, columns };
+  refuseFormula(original.from, map);
   const { term, columns: bare, mapper, ...described } = make(given);
   const labels = described.alternatives ?? [term];
-  refuseTaken(design, map, [term, ...labels], bare);
+  const taken = [...original.from.columns, ...design.columns];
+  refuseTaken(taken, map, [term, ...labels], bare);
   const part = bare.length / labels.length;
   const made = bare.map((column, j) => {
     return { ...column, term: labels[Math.floor(j / part)], origin: 'mapped' as const };
@@ -102,11 +105,12 @@ export function mapDesign<Terms extends FeatureTerms>(
       fill(inUnits, block.rows, hi.slice(first, first + width));
       for (const rest of lo.slice(first, first + width)) rest?.fill(0, 0, block.rows);
     },
-    mapped: { from: design, columns, map, terms, ...described },
+    mapped: { from: original.from, columns: original.columns, map, terms, ...described },
   };
 }
 
-function refuseFormula({ columns, terms }: Design, { noun, verb }: FeatureText): void {
+/** Refuses a formula without terms, and slopes by site. */
+export function refuseFormula({ columns, terms }: Design, { noun, verb }: FeatureText): void {
   const mixed = terms.find(
     ({ label }) => label !== SITE_COLUMN && label.split(':').includes(SITE_COLUMN),
   );
@@ -127,15 +131,13 @@ function refuseFormula({ columns, terms }: Design, { noun, verb }: FeatureText):
 
 /** Names must differ: from here on they identify the columns. */
 function refuseTaken(
-  design: Design,
+  columns: readonly DesignColumn[],
   { noun }: FeatureText,
   terms: readonly string[],
   made: readonly { readonly name: string }[],
 ): void {
   const names = new Set([...terms, ...made.map(({ name }) => name)]);
-  const taken = design.columns.find(
-    (column) => names.has(column.name) || terms.includes(column.term),
-  );
+  const taken = columns.find((column) => names.has(column.name) || terms.includes(column.term));
   if (taken === undefined) return;
   throw new DataError(
     `${taken.name} is also the name of a column of the ${noun}`,

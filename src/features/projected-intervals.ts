@@ -12,7 +12,7 @@ export interface ProjectedInterval extends Interval {
 
 /** All values of rows times a row-major matrix of `outer` columns, plus a constant for each. */
 export function projectedIntervals(
-  columns: readonly DesignColumn[],
+  columns: readonly Pick<DesignColumn, 'interval' | 'publicUnit'>[],
   matrix: Float64Array,
   outer: number,
   constant: Float64Array = new Float64Array(outer),

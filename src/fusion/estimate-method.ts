@@ -23,6 +23,7 @@ import {
   tableColumns,
   tableFusion,
 } from './fusion-entry.ts';
+import { refuseLayers } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions } from './method.ts';
 
@@ -41,6 +42,7 @@ const estimates: Omit<TableFusion<EstimateFusion>, 'schema'> = {
   method(study, fusion): Method {
     const { arithmetic, grid = 44 } = study;
     const design = studyDesign(study, 'indicators');
+    refuseLayers(study);
     refuseAlternatives(design, 'a study of averaged estimates');
     const rowsLayout = crossProductLayout(design, { arithmetic, grid, largestWeight: null });
     const layout = estimateLayout(rowsLayout, study, fusion, design);

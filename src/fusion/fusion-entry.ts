@@ -2,7 +2,7 @@ import type * as zod from 'zod';
 import type { Failure } from '../failure.ts';
 import type { Design } from '../features/design.ts';
 import { withAllowedRange } from '../features/reference.ts';
-import type { PrivacyTerms, Study, TableStudy } from '../study/study.ts';
+import { isTableStudy, type PrivacyTerms, type Study, type TableStudy } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { Zod } from '../study/zod.ts';
 import type { Method, Questions, ReadColumn } from './method.ts';
@@ -33,11 +33,29 @@ export function tableFusion<Terms>(fusion: TableFusion<Terms>): FusionEntry<Term
   const { underNoise } = fusion;
   return {
     ...fusion,
-    method: (study, terms) => fusion.method(tableStudy(study), terms),
+    method: (study, terms) => asAgreed(study, fusion.method(tableStudy(study), terms)),
     underNoise:
       typeof underNoise === 'function'
-        ? (study, terms, privacy) => underNoise(tableStudy(study), terms, privacy)
+        ? (study, terms, privacy) => asAgreed(study, underNoise(tableStudy(study), terms, privacy))
         : underNoise,
+  };
+}
+
+/** The method of a study that was read as a table: its next round is a study of the same input. */
+function asAgreed(study: Study, method: Method): Method {
+  if (isTableStudy(study) || method.rounds === undefined) return method;
+  const { rounds } = method;
+  return {
+    ...method,
+    rounds: {
+      ...rounds,
+      next(report, from) {
+        const next = rounds.next(report, from);
+        if ('problem' in next) return next;
+        const { formula: _, codebook: __, image: ___, ...terms } = tableStudy(next);
+        return { ...study, ...terms };
+      },
+    },
   };
 }
 

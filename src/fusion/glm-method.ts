@@ -14,6 +14,7 @@ import { resolveGlm } from './glm.ts';
 import { glmLayout } from './glm-layout.ts';
 import { referenceCoefficients } from './glm-rows.ts';
 import { glmSummarizer } from './glm-summary.ts';
+import { refuseLayers } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions, StartingPoint } from './method.ts';
 import { refine } from './next-round.ts';
@@ -35,6 +36,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
     const design = studyDesign(study, 'indicator');
     refuseAlternatives(design, 'a logistic or Poisson regression');
     if (weights !== undefined) throw weighted(weights);
+    refuseLayers(study);
     const layout = glmLayout(design, fusion, { arithmetic, grid });
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
     if (fusion.at === undefined && fusion.from !== undefined) throw nothingFrom();
@@ -129,7 +131,12 @@ function nextRound(study: TableStudy, { terms = [] }: Report, from?: ResolutionN
 }
 
 function startOf(at: NonNullable<GlmFusion['at']>, from: GlmFusion['from']): StartingPoint {
-  return { at, ...defined({ from }) };
+  const numbers = Object.entries(at).map(([term, value]) => `${term} ${value}`);
+  return {
+    at,
+    ...defined({ from }),
+    ...{ decides: 'weights', noun: 'coefficients', text: numbers.join(', ') },
+  };
 }
 
 /** A digest, as in the rest of a study. */

@@ -49,7 +49,7 @@ export interface Method {
   readonly linear?: LinearTerms;
   /** How a further round is made; absent where one round is exact. */
   readonly rounds?: Rounds;
-  /** Coefficients that the study gives, if the weights of a site's rows follow from them. */
+  /** What the study gives from an earlier round, if it decides how rows count or which columns they have. */
   readonly start?: StartingPoint;
   summarize(options: SummarizerOptions): Summarizer;
   /** What a site sends, from the sums over its rows. */
@@ -128,11 +128,17 @@ export interface LinearTerms {
   fromTotal(report: Report): RidgeFusion | undefined;
 }
 
-/** Coefficients that a study gives to its sites. They decide how much each row counts. */
+/** What a study gives to its sites from an earlier round: coefficients, or layers of its feature map. */
 export interface StartingPoint {
-  readonly at: Readonly<Record<string, number>>;
+  /** As JSON, to be compared and digested. */
+  readonly at: unknown;
   /** The resolution that they are from; without it they may be made up. */
   readonly from?: ResolutionName;
+  /** What they decide: how much each row counts, or which columns it has. */
+  readonly decides: 'weights' | 'columns';
+  readonly noun: 'coefficients' | 'layers';
+  /** In words, for a site. */
+  readonly text: string;
 }
 
 /** Further rounds of a method. */

@@ -8,6 +8,7 @@ import {
 } from '../statistic/linear-layout.ts';
 import { ringEntry } from '../statistic/ring.ts';
 import { type LinearStatistic, statisticBytes, wordsFromBytes } from '../statistic/statistic.ts';
+import { fromBase64, toBase64 } from '../text/base64.ts';
 
 /** A private total as numbers: over the predictors, without the constant where there is no intercept. */
 export interface NoisyProducts {
@@ -58,21 +59,14 @@ function numberAt({ layout, values }: LinearStatistic, index: number): number {
   return Number(ringEntry(values, wordsOf(layout), index)) * 2 ** -fractionBitsOf(layout);
 }
 
-const CHUNK = 8192;
-
 /** The words of a total as base64. */
 export function totalText(total: LinearStatistic): string {
-  const bytes = statisticBytes(total);
-  let text = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  }
-  return btoa(text);
+  return toBase64(statisticBytes(total));
 }
 
 /** The total that `totalText` wrote, or undefined where it has another layout. */
 export function totalFrom(layout: LinearLayout, text: string): LinearStatistic | undefined {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const bytes = fromBase64(text);
   if (bytes.length !== bytesOf(layout)) return undefined;
   return { layout, values: wordsFromBytes(bytes) };
 }

@@ -55,7 +55,7 @@ export function manyClipped({ products, sigma, bound }: FirstRound): { readonly 
  */
 export function noisyCovariance(
   round: FirstRound,
-  solved: Omit<NoisySolution, 'residual' | 'clipped'>,
+  solved: Pick<NoisySolution, 'filter' | 'noisy' | 'coefficients' | 'constant'>,
 ): Float64Array | string {
   const { products, sigma, bound } = round;
   if (!(keptShares(solved.filter).smallest >= KEPT)) {

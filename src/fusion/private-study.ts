@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { featureMapOf } from '../features/feature-maps.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
@@ -7,12 +8,18 @@ import { notUnderNoise } from './fusion-entry.ts';
 
 /** Refuses a private linear regression that noise cannot be calibrated for. */
 export function refusePrivacy(study: TableStudy, fusion: RidgeFusion, privacy: PrivacyTerms): void {
-  const { weights, codebook } = study;
+  const { weights, codebook, features = [] } = study;
   if (weights !== undefined) throw refused('a study with weights', 'leave the weights out');
   if (typeof fusion.ridge !== 'number') {
     throw refused(
       'a ridge chosen from the data',
       'give the ridge as a number, 0 if unsure: how noise is dealt with needs nothing to be chosen',
+    );
+  }
+  if (features.some((terms) => featureMapOf(terms).further !== undefined)) {
+    throw refused(
+      'a feature map that goes on with every contact',
+      'leave the map out: each contact would need a budget of its own',
     );
   }
   if (fusion.lasso !== undefined) throw refused('a lasso', 'leave the lasso out');

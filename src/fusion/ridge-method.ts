@@ -10,6 +10,7 @@ import type { Codebook } from '../study/codebook.ts';
 import type { RidgeFusion } from '../study/study.ts';
 import { refuseUnchosen, resolveAlternatives } from './choose-alternative.ts';
 import { type FusionEntry, tableColumns, tableFusion } from './fusion-entry.ts';
+import { layerRounds } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { LinearTerms, Method, Questions, Resolved } from './method.ts';
 import { privateMethod } from './private-method.ts';
@@ -67,6 +68,7 @@ export const ridgeEntry: FusionEntry<RidgeFusion> = tableFusion({
         says: meansText,
       },
       linear: linearTerms(fusion),
+      ...layerRounds(study, design),
       sections: ['trace', 'selection', 'agreement', 'columns'],
       summarize: (options) => summarizer(design, layout, { ...options, ...defined({ weights }) }),
       release: (sums) => sums,

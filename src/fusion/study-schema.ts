@@ -37,7 +37,7 @@ const features = z
 
 const terms = {
   arithmetic: z.enum(['exact', 'compact']),
-  grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
+  grid: z.union([z.literal(22), z.literal(44), z.literal(66), z.literal(88)]).optional(),
   aggregation: aggregation.optional(),
   privacy: privacyTerms.nullable().optional(),
   disclosure: disclosureTerms.optional(),

@@ -1,4 +1,5 @@
-import { grouped } from '../text/number-text.ts';
+import { grouped, significant } from '../text/number-text.ts';
+import { gcvShare } from './gcv-share.ts';
 import type { TermRow } from './inference.ts';
 import type { Report } from './report.ts';
 import { reportedMap } from './reported-map.ts';
@@ -17,8 +18,23 @@ export function mapText(report: Report): string[] {
   const lost = aliasedUnseen(report, width);
   return [
     `learnt from ${made} (${map.choices(terms)}) of ${grouped(columns)} columns${loss === undefined ? '' : `: ${loss}${ignored}`}`,
+    ...contactsText(report, map.further?.scores(terms)),
     ...(lost === 0 ? [] : [`${grouped(lost)} of the ${map.noun}s are combinations of the others`]),
   ];
+}
+
+/** What each contact added, if the map goes on with every contact; `before` has the scores of the earlier ones. */
+function contactsText(
+  report: Report,
+  before: readonly (number | undefined)[] | undefined,
+): string[] {
+  if (before === undefined) return [];
+  const scores = [...before, gcvShare(report)].map((score) =>
+    score === undefined ? 'unknown' : significant(score, 4),
+  );
+  const now = `contact ${scores.length}: error by GCV ${scores.join(' → ')} of the variance`;
+  if (before.length === 0) return [`${now}; another contact would add a layer`];
+  return [`${now}; after the first it is optimistic, because the layers have seen the responses`];
 }
 
 /** The terms without those of a feature map, which are named by its kind and a number. */

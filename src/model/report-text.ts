@@ -16,9 +16,14 @@ import { jointTailLog } from './wald.ts';
 
 /**
  * A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. `baselines` says what the
- * levels of the categories are compared with.
+ * levels of the categories are compared with; of a model of pixels only the fit is shown, as no coefficient of a pixel is read.
  */
-export function reportText(report: Report, ink: Ink = plainInk, baselines?: string): string {
+export function reportText(
+  report: Report,
+  ink: Ink = plainInk,
+  baselines?: string,
+  shown: 'coefficients' | 'fit alone' = 'coefficients',
+): string {
   const answers =
     report.responses ??
     (report.terms === undefined
@@ -26,7 +31,8 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const sections = [ink.bold(report.formula)];
   if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
-  for (const { response, terms, glance, original } of answers) {
+  if (shown === 'fit alone') sections.push(fitTable(answers, ink));
+  for (const { response, terms, glance, original } of shown === 'fit alone' ? [] : answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
     // Mapped columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
     const shown = original ?? readableTerms(report, terms);
@@ -56,6 +62,18 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
   }
   sections.push(arithmeticText(report, ink));
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function fitTable(
+  answers: readonly { readonly response: string; readonly glance: Glance }[],
+  ink: Ink,
+): string {
+  const share = ({ 'r.squared': value }: Glance) => (value === undefined ? '' : value.toFixed(4));
+  const columns = [
+    ['', ...answers.map(({ response }) => response)],
+    ['R-squared', ...answers.map(({ glance }) => share(glance))],
+  ];
+  return layOutBlocks(columns, ink).join('\n');
 }
 
 function stars(p: number): string {

@@ -14,7 +14,7 @@ import {
 import type { Kernels } from './kernels.ts';
 
 /** Number of 22-bit slices of a value: the grid is 2^(−22·slices) of the column's scale. */
-export type Slices = 2 | 3 | 4;
+export type Slices = 1 | 2 | 3 | 4;
 
 const SLICE_BITS = 22;
 const TILE_ENTRIES = 16;
@@ -22,9 +22,12 @@ const TILE_ENTRIES = 16;
 /** Most blocks whose sums fit a signed 64-bit plane: 2¹⁰ · 6·2⁵⁰ < 2⁶³. */
 export const BLOCKS_PER_SPILL = 1024;
 
-/** 32-bit words of one entry of an exact Gram, little-endian two's complement: 128, 192 or 256 bits. */
-export function wordsPerEntry(slices: Slices): 4 | 6 | 8 {
-  return ({ 2: 4, 3: 6, 4: 8 } as const)[slices];
+/**
+ * 32-bit words of one entry of an exact Gram, little-endian two's complement: 96, 128, 192 or 256 bits. An entry of n rows is
+ * at most n·2^(44·slices), so the sums of 2³⁹ rows fit at least.
+ */
+export function wordsPerEntry(slices: Slices): 3 | 4 | 6 | 8 {
+  return ({ 1: 3, 2: 4, 3: 6, 4: 8 } as const)[slices];
 }
 
 /** The accumulator's memory, shared with the multiplier of its blocks; layouts as in kernels/exact.as.ts. */
@@ -88,20 +91,21 @@ export function exactGram(
   const panels = panelCount(d);
   const tiles = packedLength(panels);
   const words = wordsPerEntry(slices);
+  const limbs = Math.ceil(words / 2);
   const grid = 2 ** (SLICE_BITS * slices);
   const table = columnTable(kernels, columns, capacity, ({ scale }) => grid / scale);
   const packed = kernels.allocate(panels * slices * PANEL_BYTES);
   const masks = kernels.allocate(panels * 4);
   const scratch = kernels.allocate(TILE_ENTRIES * 8);
   const planes = zeroed(kernels, tiles * TILE_ENTRIES * (2 * slices - 1));
-  const totals = zeroed(kernels, (tiles * TILE_ENTRIES * words) / 2);
+  const totals = zeroed(kernels, tiles * TILE_ENTRIES * limbs);
   const products = multiplier({ kernels, slices, panels, packed, masks, planes, scratch });
   let blocks = 0;
   let spoiledBy: RangeError | undefined;
 
   function spill(): void {
     products.flush();
-    kernels.call.spillPlanes(planes, totals, tiles, slices, words / 2);
+    kernels.call.spillPlanes(planes, totals, tiles, slices, limbs);
     blocks = 0;
   }
 
@@ -123,7 +127,7 @@ export function exactGram(
     total() {
       if (spoiledBy) throw spoiledBy;
       spill();
-      const wide = new Uint32Array(kernels.memory.buffer, totals, tiles * TILE_ENTRIES * words);
+      const wide = new Uint32Array(kernels.memory.buffer, totals, tiles * TILE_ENTRIES * 2 * limbs);
       return unpackTiles(wide, d, words);
     },
   };
@@ -135,16 +139,17 @@ function zeroed(kernels: Kernels, doubles: number): number {
   return pointer;
 }
 
-// Upper tiles row by row, 4 × 4 entries each → packed upper triangle.
+// Upper tiles row by row, 4 × 4 entries of whole 64-bit limbs each → packed upper triangle.
 function unpackTiles(tiles: Uint32Array, d: number, words: number): Uint32Array {
   const panels = panelCount(d);
   const packed = new Uint32Array(packedLength(d) * words);
+  const stored = words + (words & 1);
   let at = 0;
   for (let i = 0; i < d; i++) {
     const tileRow = (i >> 2) * panels - ((i >> 2) * ((i >> 2) + 1)) / 2;
     for (let j = i; j < d; j++) {
       const entry = (tileRow + (j >> 2)) * TILE_ENTRIES + (i & 3) * 4 + (j & 3);
-      for (let w = 0; w < words; w++) packed[at++] = tiles[entry * words + w]!;
+      for (let w = 0; w < words; w++) packed[at++] = tiles[entry * stored + w]!;
     }
   }
   return packed;
@@ -152,16 +157,16 @@ function unpackTiles(tiles: Uint32Array, d: number, words: number): Uint32Array 
 
 /**
  * The grid integer U of row r: u·2^(22·slices) to the nearest, ties to even.
- * Two slices: u from hi − center (then + lo), each rounded to float64.
+ * One or two slices: u from hi − center (then + lo), each rounded to float64.
  * Three or four: hi − center = difference + error exactly, low = error + lo rounded to float64, and the sum
  * difference + low is rounded once, at the grid.
- * Refused when u, rounded to the grid (two slices) or to float64 (three, four), exceeds 1 in size.
+ * Refused when u, rounded to the grid (one, two slices) or to float64 (three, four), exceeds 1 in size.
  */
 export function gridValue(column: PlainColumn, r: number, slices: Slices): bigint | undefined {
   const grid = 2 ** (SLICE_BITS * slices);
   const factor = grid / column.scale;
   const lo = column.lo?.[r] ?? 0;
-  if (slices === 2) {
+  if (slices <= 2) {
     const value = (column.hi[r]! - column.center + lo) * factor;
     const integer = Number.isFinite(value) ? roundSum(value, 0) : undefined;
     return integer !== undefined && Math.abs(Number(integer)) <= grid ? integer : undefined;

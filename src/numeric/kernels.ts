@@ -1,4 +1,5 @@
 import { fusedModule, simdModule } from './kernels.wasm.ts';
+import { networkModule } from './network.wasm.ts';
 
 /** One instance of the WASM kernels with its own memory. */
 export interface Kernels {
@@ -12,6 +13,7 @@ export interface Kernels {
   /** Runs `work` and frees what it reserved. */
   scoped<T>(work: () => T): T;
   f64(pointer: number, length: number): Float64Array;
+  f32(pointer: number, length: number): Float32Array;
 }
 
 /** Callbacks a kernel may make; instances that never parse text need none. */
@@ -28,13 +30,13 @@ export function canFuse(): boolean {
   return WebAssembly.validate(RELAXED_PROBE);
 }
 
-const compiled = new Map<boolean, WebAssembly.Module>();
+const compiled = new Map<string, WebAssembly.Module>();
 
-function moduleFor(fused: boolean): WebAssembly.Module {
-  let module = compiled.get(fused);
+function moduleOf(base64: string): WebAssembly.Module {
+  let module = compiled.get(base64);
   if (module === undefined) {
-    module = new WebAssembly.Module(decoded(fused ? fusedModule : simdModule));
-    compiled.set(fused, module);
+    module = new WebAssembly.Module(decoded(base64));
+    compiled.set(base64, module);
   }
   return module;
 }
@@ -58,8 +60,17 @@ export function createKernels(
   options: { readonly fused?: boolean; readonly imports?: KernelImports } = {},
 ): Kernels {
   const fused = options.fused ?? canFuse();
+  return instanceOf(fused ? fusedModule : simdModule, fused, options.imports);
+}
+
+/** A new instance of the layers of a network, which never fuse (`kernels/network.as.ts`). */
+export function networkKernels(): Kernels {
+  return instanceOf(networkModule, false);
+}
+
+function instanceOf(base64: string, fused: boolean, imports: KernelImports = {}): Kernels {
   const memory = new WebAssembly.Memory({ initial: 2, maximum: 65536 });
-  const instance = new WebAssembly.Instance(moduleFor(fused), {
+  const instance = new WebAssembly.Instance(moduleOf(base64), {
     env: {
       memory,
       abort: () => {
@@ -68,7 +79,7 @@ export function createKernels(
       longDecimal: unexpected,
       cell: unexpected,
       refuse: unexpected,
-      ...options.imports,
+      ...imports,
     },
   });
   let top = FIRST_FREE;
@@ -92,6 +103,7 @@ export function createKernels(
       }
     },
     f64: (pointer, length) => new Float64Array(memory.buffer, pointer, length),
+    f32: (pointer, length) => new Float32Array(memory.buffer, pointer, length),
   };
 }
 

@@ -28,7 +28,7 @@ const linearLayout = z.object({
   responses: z.int().positive(),
   intercept: z.boolean(),
   arithmetic: z.enum(['exact', 'compact']),
-  grid: z.union([z.literal(16), z.literal(44), z.literal(66), z.literal(88)]),
+  grid: z.union([z.literal(16), z.literal(22), z.literal(44), z.literal(66), z.literal(88)]),
   weightScale: z.number().nullable(),
   family: z.enum(['binomial', 'poisson']).optional(),
   remainder: z.enum(['expected', 'none']).optional(),
@@ -46,7 +46,7 @@ const linearLayout = z.object({
 const segmentLayout = z.object({
   of: z.string(),
   arithmetic: z.enum(['exact', 'compact']),
-  words: z.union([z.literal(2), z.literal(4), z.literal(6), z.literal(8)]),
+  words: z.union([z.literal(2), z.literal(3), z.literal(4), z.literal(6), z.literal(8)]),
   segments: z.array(
     z.object({
       name: z.string(),

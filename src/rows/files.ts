@@ -1,7 +1,9 @@
-/** A file: its path or name, and its bytes in a browser. */
+/** A file or a folder: its path or name; in a browser also its bytes, or the files in it. */
 export interface FileHandle {
   readonly path: string;
   readonly blob?: Blob;
+  /** The files below a folder that was given to a browser tab, by paths that begin with its own. */
+  readonly files?: readonly FileHandle[];
 }
 
 /** The bytes of an open file. */
@@ -20,6 +22,8 @@ export interface ByteReader {
 /** Where files are opened. */
 export interface Files {
   open(file: FileHandle): ByteReader | Promise<ByteReader>;
+  /** All files below a folder, in the order of their paths; undefined where it is no folder. */
+  list?(folder: FileHandle): readonly FileHandle[] | undefined;
 }
 
 /** Opens a file, runs `work`, and closes the file. */
@@ -34,6 +38,27 @@ export async function withReader<T>(
   } finally {
     await reader.close();
   }
+}
+
+/** All bytes of a file. */
+export function fileBytes(files: Files, file: FileHandle): Promise<Uint8Array> {
+  return withReader(files, file, async (reader) => {
+    return new Uint8Array(await reader.slice(0, reader.size));
+  });
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.slice(folderLength(path));
+}
+
+/** The path up to its last part, with the mark that ends it. */
+export function folderOf(path: string): string {
+  return path.slice(0, folderLength(path));
+}
+
+function folderLength(path: string): number {
+  return Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1;
 }
 
 /** Endings of the files that the readers in `sources.ts` know, for a file chooser. */

@@ -1,3 +1,4 @@
+import type { PinnedFile } from '../features/pinned-file.ts';
 import type { Grams } from '../statistic/cross-product.ts';
 import type { Files } from './files.ts';
 import type { SourceReader } from './source.ts';
@@ -8,4 +9,6 @@ export interface Host extends Files {
   readonly sources?: readonly SourceReader[];
   /** A multiplier faster than the embedded kernels for this number of columns, if there is one. */
   grams?(columns: number): Promise<Grams | undefined>;
+  /** The bytes of a public file that a study names, unchecked; throws DataError where the platform has no such file. */
+  pinned?(file: PinnedFile): Promise<Uint8Array>;
 }

@@ -104,17 +104,19 @@ export function weightsOf({ regression }: Pick<Method, 'regression'>): {
  */
 export function releasedLabels({
   regression,
-  columns,
+  columns: read,
   start,
 }: Pick<Method, 'regression' | 'columns' | 'start'>): string[] {
-  if (regression === undefined) return columns.map(({ name }) => name);
+  if (regression === undefined) return read.map(({ name }) => name);
   const { design, layout } = regression;
   // Sums with other weights are other sums.
-  const round = start === undefined ? '' : ` weighted at ${digestJson(start.at)}`;
+  const round = start?.decides === 'weights' ? ` weighted at ${digestJson(start.at)}` : '';
   const labels = layout.columns.slice(1).map((name) => `${name}${round}`);
   if (design.mapped === undefined) return labels;
   const { from, map, terms } = design.mapped;
-  const of = digestJson(from.columns.map(({ name, publicUnit }) => ({ name, publicUnit })));
+  const columns = from.columns.map(({ name, publicUnit }) => ({ name, publicUnit }));
+  // The same pixels in another form are other images.
+  const of = digestJson(from.image === undefined ? columns : { columns, image: from.image });
   const mapped = mappedNames(design);
   return labels.map((name, k) =>
     mapped.has(layout.columns[k + 1]) ? `${name} of ${map.choices(terms)} over ${of}` : name,

@@ -2,6 +2,7 @@ import { type DraftJob, type DraftResult, scanDraft } from './draft-job.ts';
 import { type ExplainJob, type ExplainResult, explainRows } from './explain-job.ts';
 import type { Host } from './host.ts';
 import { type LeverageJob, type LeverageResult, measureLeverage } from './leverage-job.ts';
+import { loadStudyFiles } from './load-pinned.ts';
 import { type ReduceJob, type ReduceResult, reduceRows } from './reduce-job.ts';
 import type { JobProgress } from './source.ts';
 import { type TagJob, type TagResult, tagRows } from './tag-job.ts';
@@ -20,11 +21,13 @@ interface JobResults {
 /** The result of a job. */
 export type ResultOf<J extends Job> = JobResults[J['kind']];
 
+/** Runs a job, after loading the public files that its study needs. */
 export async function runJob<J extends Job>(
   job: J,
   host: Host,
   progress: JobProgress,
 ): Promise<ResultOf<J>> {
+  if ('study' in job) await loadStudyFiles(job.study, host);
   return (await start(job, host, progress)) as ResultOf<J>;
 }
 

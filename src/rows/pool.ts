@@ -4,6 +4,7 @@ import { type Job, type ResultOf, runJob } from './jobs.ts';
 import type { FromThread } from './serve-jobs.ts';
 import type { JobProgress, SourceRange } from './source.ts';
 import { readerOf } from './sources.ts';
+import { workOf } from './work-of.ts';
 
 /** Runs jobs over sources on several threads, each with its own kernels and memory. */
 export interface Pool {
@@ -29,9 +30,9 @@ export interface Thread {
 
 export interface PoolOptions {
   readonly threads: number;
-  /** Total bytes below which starting threads costs more than it saves. */
+  /** Total work, in bytes, below which starting threads costs more than it saves. */
   readonly leastBytes?: number;
-  /** Smallest length of a range in bytes; 4 MB unless given. */
+  /** Smallest work of a range, in bytes; 4 MB unless given. */
   readonly leastRange?: number;
   /** Bytes that the last thread reads while the others start. */
   readonly headStart?: number;
@@ -49,7 +50,7 @@ export class ReadingCancelled extends Error {
 
 const LEAST_RANGE = 4e6;
 /** Pieces of a source for each thread, from which its range is put together. */
-const PIECES_A_THREAD = 8;
+const PIECES_A_THREAD = 128;
 
 /** A pool of threads that share the jobs of a reading. */
 export function poolOf({
@@ -83,13 +84,15 @@ export function poolOf({
     else next(thread);
   };
 
-  const rangesOf = ({ source }: Job): readonly SourceRange[] => {
-    const wanted = Math.min(threads, Math.floor(source.length / leastRange));
+  const rangesOf = (job: Job): readonly SourceRange[] => {
+    const { source } = job;
+    const work = workOf(job);
+    const wanted = Math.min(threads, Math.floor(work / leastRange));
     if (wanted < 2) return [];
-    const ahead = started.length === 0 ? Math.min(headStart, source.length) : 0;
+    const ahead = started.length === 0 ? Math.min(headStart, work) : 0;
     if (ahead === 0) return readerOf(host, source).cut(source, wanted);
     const pieces = readerOf(host, source).cut(source, PIECES_A_THREAD * wanted);
-    return grouped(pieces, wanted, 1 - ahead / source.length);
+    return grouped(pieces, wanted, 1 - ahead / work);
   };
 
   const runHere = <J extends Job>(job: J, progress: JobProgress): Promise<ResultOf<J>> =>
@@ -127,8 +130,7 @@ export function poolOf({
     join: (results: readonly ResultOf<J>[]) => ResultOf<J>,
     progress: JobProgress,
   ): Promise<ResultOf<J>[]> => {
-    const bytes = jobs.reduce((sum, job) => sum + job.source.length, 0);
-    const alone = threads <= 1 || bytes < leastBytes;
+    const alone = threads <= 1 || jobs.reduce((sum, job) => sum + workOf(job), 0) < leastBytes;
     const start = alone ? runHere : runOnThread;
     const sums = progressSum(progress);
     const runOne = async (job: J): Promise<ResultOf<J>> => {

@@ -10,9 +10,11 @@ import type { Report } from '../model/report.ts';
 import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
+import { imagesOf } from '../study/image-study.ts';
 import type { Study, TableStudy } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import type { Host } from './host.ts';
+import { loadStudyFiles } from './load-pinned.ts';
 import { readColumns } from './read-rows.ts';
 import type { Address, JobProgress, Source } from './source.ts';
 import { openSource } from './sources.ts';
@@ -74,6 +76,7 @@ export async function predictRows(
 ): Promise<Predicted> {
   const { report } = request.model;
   const study = withSiteTerm(request.model.study, report);
+  await loadStudyFiles(study, host);
   const predictor = createPredictor(
     request.model.study,
     report,
@@ -85,7 +88,9 @@ export async function predictRows(
     (name) => site === undefined || name !== SITE_COLUMN,
   );
   const needed = read.filter((name) => name !== SITE_COLUMN);
-  const source = await openSource(host, request.file, needed, request.encoding);
+  const images = imagesOf(request.model.study);
+  const { file, encoding } = request;
+  const source = await openSource(host, file, needed, encoding, undefined, images);
   if (read.includes(SITE_COLUMN) && !source.header.includes(SITE_COLUMN)) {
     const [first] = sitesOf(study);
     throw new DataError(

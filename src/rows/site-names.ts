@@ -7,13 +7,17 @@ export function siteNames(paths: readonly string[]): string[] {
   return unique(long) ? long : short.map((name, k) => `${name}-${k + 1}`);
 }
 
+/** The end of the name of an IDX file, as in north-images.idx3-ubyte.gz. */
+const IDX_END = /(?<=.)[-_.]?(images|labels)?[-.]idx\d?([-.]ubyte)?(\.gz)?$/i;
+
 /** A site name from a file name. */
 export function siteNameOf(path: string): string {
   return partsOf(path)
     .at(-1)!
+    .replace(IDX_END, '')
     .replace(/(?<=.)\.[^.]*$/, '');
 }
 
 function partsOf(path: string): string[] {
-  return path.split(/[/\\]/);
+  return path.replace(/(?<=.)[/\\]+$/, '').split(/[/\\]/);
 }

@@ -1,3 +1,4 @@
+import type { ImageData } from '../study/image-study.ts';
 import type { BlockSink, ColumnToRead, Misfits } from '../table/columns.ts';
 import type { Draft } from '../table/draft.ts';
 import type { DecimalMark } from '../table/notation.ts';
@@ -51,6 +52,11 @@ export type WantedColumn = ColumnToRead;
 /** Bytes and rows read so far; called about once per block. To stop the reading, it throws. */
 export type JobProgress = (bytes: number, rows: number) => void;
 
+/** The images that a study reads. */
+export interface WantedImages extends ImageData {
+  readonly labels: 'needed' | 'ignored';
+}
+
 /** An address that is being opened. */
 export interface Opening {
   readonly address: Address;
@@ -64,6 +70,11 @@ export interface Opening {
   file(): Promise<ByteReader>;
   /** Its first bytes. */
   head(): Promise<Uint8Array>;
+  /** The files below the address, where it is a folder. */
+  list(): readonly FileHandle[] | undefined;
+  /** In a study of images: what they look like, and whether their classes are needed. */
+  readonly images?: WantedImages;
+  readonly files: Files;
 }
 
 /** A reading of a source, or of a range of it. */
@@ -131,6 +142,8 @@ export interface SourceReader<S extends Source = Source> {
     wanted: readonly WantedColumn[],
     sink: BlockSink,
   ): Promise<SourceRange>;
+  /** Whether a value tells what its cell says; so it is where the source is text. */
+  readonly tells?: boolean;
   /** The rows as text, where the source is text. */
   text?(files: Files, source: S): TextRows;
   /** Loads what reading needs, so that no network request follows later. */
@@ -147,7 +160,10 @@ export function evenRanges(length: number, pieces: number): SourceRange[] {
 }
 
 /** The state of a file: its path, its length, and when it was last written. */
-export async function fileVersion({ address, file }: Opening): Promise<SourceVersion> {
+export async function fileVersion({
+  address,
+  file,
+}: Pick<Opening, 'address' | 'file'>): Promise<SourceVersion> {
   const { fullPath = address.path, size, modified = 0 } = await file();
   return { path: fullPath, bytes: size, modified };
 }

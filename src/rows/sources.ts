@@ -1,15 +1,22 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
+import { CLASS_COLUMN, type ImageData } from '../study/image-study.ts';
 import { HEAD_BYTES } from '../table/dialect.ts';
 import type { DecimalMark } from '../table/notation.ts';
 import { csvSource } from './csv-source.ts';
-import type { ByteReader } from './files.ts';
+import type { ByteReader, FileHandle } from './files.ts';
 import type { Host } from './host.ts';
+import { idxSource } from './idx-source.ts';
 import { parquetSource } from './parquet-source.ts';
+import { withPixelNames } from './pixel-names.ts';
+import { pngSource } from './png-source.ts';
 import type { Address, Opening, Source, SourceReader, SourceVersion } from './source.ts';
+import { hasColumn } from './wording.ts';
 
 /** The kinds of sources that every platform reads, in the order in which they are tried. */
 const sources: readonly SourceReader[] = [
+  idxSource,
+  pngSource,
   parquetSource,
   csvSource, // last: any file may be text
 ];
@@ -25,25 +32,48 @@ export function readerOf(host: Host, { kind }: Source): SourceReader {
   return reader;
 }
 
-/** Opens the source at an address; `wanted` columns must be there. A person may state the encoding and decimal mark of a text file. */
+/**
+ * Opens the source at an address; `wanted` columns must be there. A person may state the encoding and decimal mark of a text
+ * file, a study what its images look like.
+ */
 export function openSource(
   host: Host,
   address: Address,
   wanted: readonly string[],
   encoding?: string,
   decimal?: DecimalMark,
+  images?: ImageData,
 ): Promise<Source> {
-  const stated = defined({ encoding, decimal });
-  return whileOpen(host, address, { wanted, ...stated }, async (opening, reader) => {
-    const source = await reader.open(opening);
-    const absent = wanted.find((name) => !source.header.includes(name));
+  const stated = { ...defined({ encoding, decimal }), ...askedFor(wanted, images) };
+  return whileOpen(host, address, stated, async (opening, reader) => {
+    const opened = await reader.open(opening);
+    const source = images === undefined ? opened : withPixelNames(opened, images);
+    const absent = wanted.find((name) => !hasColumn(source, name));
     if (absent === undefined) return source;
     throw new DataError(
       'no such column in the file',
       { file: source.name, column: absent },
-      `rename the column or correct the formula; the file has ${source.header.join(', ')}`,
+      `rename the column or correct the formula; the file has ${someOf(source.header)}`,
     );
   });
+}
+
+/** The columns of a table must be there; a table of pixels may name them otherwise, so it is looked at after it is opened. */
+function askedFor(
+  wanted: readonly string[],
+  images: ImageData | undefined,
+): Pick<Opening, 'wanted' | 'images'> {
+  if (images === undefined) return { wanted };
+  const labels = wanted.includes(CLASS_COLUMN) ? 'needed' : 'ignored';
+  return { wanted: [], images: { ...images, labels } };
+}
+
+const MOST_NAMES = 30;
+
+function someOf(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
 /** The state of the source at an address; its content need not be valid. */
@@ -59,17 +89,23 @@ export async function loadSources(host: Host): Promise<void> {
 /** Finds the reader of an address and calls `look`; the file is opened on first use, and closed at the end. */
 async function whileOpen<T>(
   host: Host,
-  { path, blob }: Address,
-  asked: Pick<Opening, 'wanted' | 'encoding' | 'decimal'>,
+  { path, blob, files: parts }: Address,
+  asked: Pick<Opening, 'wanted' | 'encoding' | 'decimal' | 'images'>,
   look: (opening: Opening, reader: SourceReader) => Promise<T>,
 ): Promise<T> {
-  const address: Address = blob === undefined ? { path } : { path, blob };
+  const address: Address = { path, ...defined({ blob, files: parts }) };
   let file: Promise<ByteReader> | undefined;
   let head: Promise<Uint8Array> | undefined;
+  let below: { readonly files: readonly FileHandle[] | undefined } | undefined;
   const open = async () => host.open(address);
   const opening: Opening = {
     address,
     ...asked,
+    files: host,
+    list() {
+      below ??= { files: parts ?? host.list?.(address) };
+      return below.files;
+    },
     file() {
       file ??= open();
       return file;
@@ -86,7 +122,7 @@ async function whileOpen<T>(
     throw new DataError(
       'no reader for this kind of file',
       { file: path },
-      'give a CSV or Parquet file',
+      'give a CSV or Parquet file, or a folder of images',
     );
   } finally {
     await (await file?.catch(() => undefined))?.close();

@@ -14,6 +14,19 @@ export interface Wording {
   readonly missing?: readonly string[];
 }
 
+/** Both wordings; the second decides where they differ. */
+export function joinWordings(
+  first: Wording | undefined,
+  second: Wording | undefined,
+): Wording | undefined {
+  if (first === undefined || second === undefined) return second ?? first;
+  return {
+    columns: new Map([...(first.columns ?? []), ...(second.columns ?? [])]),
+    texts: new Map([...(first.texts ?? []), ...(second.texts ?? [])]),
+    missing: [...(first.missing ?? []), ...(second.missing ?? [])],
+  };
+}
+
 /** A file, or how it is worded. */
 interface Worded {
   readonly wording?: Wording;

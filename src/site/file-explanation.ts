@@ -8,8 +8,9 @@ import type { Pool } from '../rows/pool.ts';
 import type { Address } from '../rows/source.ts';
 import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
-import { hasColumn } from '../rows/wording.ts';
+import { hasColumn, joinWordings } from '../rows/wording.ts';
 import type { Column } from '../study/codebook.ts';
+import { type ImageData, imagesOf } from '../study/image-study.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { ColumnMisfits, MisfitCells, OutsideNumbers } from '../table/misfit-cells.ts';
 import { DAYS } from '../table/written-date.ts';
@@ -65,10 +66,21 @@ export interface ExplainedReading extends Omit<ReadingChoices, 'missing'> {
   readonly columns: ExplainJob['columns'];
   /** Names of the columns that were refused; any of them unless given. */
   readonly refused?: readonly string[];
+  /** In a study of images: what they look like. */
+  readonly images?: ImageData;
+}
+
+/** How a file is read for a study, to explain what does not fit. */
+export function explainedReading(
+  agreed: Agreement,
+  choices: Omit<ReadingChoices, 'missing'>,
+): ExplainedReading {
+  const columns = explainedColumns(agreed, choices);
+  return { ...choices, columns, ...defined({ images: imagesOf(agreed.study) }) };
 }
 
 /** The columns that a study needs from a file, as this file is read. */
-export function explainedColumns(
+function explainedColumns(
   agreed: Agreement,
   choices: Pick<ReadingChoices, 'decimal'>,
 ): ExplainedReading['columns'] {
@@ -80,14 +92,15 @@ export function explainedColumns(
 
 /** Reads a refused file once more and says what does not fit; undefined where the file cannot be read at all. */
 export async function explainFile(
-  { columns, refused, wording, encoding }: ExplainedReading,
+  { columns, refused, wording, encoding, images }: ExplainedReading,
   address: Address,
   pool: Pool,
   watch: Watch,
 ): Promise<FileExplanation | undefined> {
   try {
-    const opened = await openSource(pool.host, address, [], encoding);
-    const source = { ...opened, ...defined({ wording }) };
+    const opened = await openSource(pool.host, address, [], encoding, undefined, images);
+    const worded = joinWordings(opened.wording, wording);
+    const source = { ...opened, ...defined({ wording: worded }) };
     const looked = columns.filter(({ name }) => refused?.includes(name) ?? true);
     const there = looked.filter(({ name }) => hasColumn(source, name));
     const job: ExplainJob = { kind: 'explain', source, columns: there };

@@ -3,7 +3,8 @@ import type { Wording } from '../rows/wording.ts';
 import { adjustedText } from '../statistic/adjusted-text.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf } from '../statistic/layout.ts';
-import { type ColumnDescription, standardDeviation } from '../table/describe.ts';
+import { CLASS_COLUMN, isImageStudy } from '../study/image-study.ts';
+import { type ColumnDescription, joinColumns, standardDeviation } from '../table/describe.ts';
 import { alignDecimals, grouped, significant } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
@@ -19,14 +20,16 @@ export function readingText(
   ink: Ink = plainInk,
 ): string {
   const codebook = codebookIn(agreed);
-  const columns = Object.entries(description.columns);
+  const columns = Object.entries(shownColumns(agreed, description));
   const width = Math.max(...columns.map(([name]) => visibleText(name).length));
   const losses = Object.entries(summary.missing).map(
     ([name, count]) => `${visibleText(name)} ${grouped(count)}`,
   );
   const lost = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
   const numbers = columns.flatMap(([name, column]) => (column.kind === 'number' ? [name] : []));
-  const cells = numberCells(numbers.map((name) => description.columns[name]));
+  const cells = numberCells(
+    columns.flatMap(([, column]) => (column.kind === 'number' ? [column] : [])),
+  );
   return lines(
     `${ink.bold('What I read')} ${ink.faint('(shown here only)')}`,
     `  ${file}: ${grouped(description.rows)} rows`,
@@ -44,6 +47,19 @@ export function readingText(
       return `    ${visibleText(name).padEnd(width)}  ${text}`;
     }),
   );
+}
+
+/** The columns to show; the pixels of images as one. */
+export function shownColumns(
+  { study }: Pick<Agreement, 'study'>,
+  { columns }: Prepared['description'],
+): Readonly<Record<string, ColumnDescription>> {
+  if (!isImageStudy(study)) return columns;
+  const pixels = Object.values(columns).filter((column) => column.kind === 'number');
+  return {
+    [CLASS_COLUMN]: columns[CLASS_COLUMN],
+    pixels: pixels.slice(1).reduce<ColumnDescription>(joinColumns, pixels[0]),
+  };
 }
 
 function wordingLines(wording: Wording | undefined): string[] {

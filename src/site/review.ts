@@ -12,7 +12,7 @@ import { largestScoreShare } from '../disclosure/score-share.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { hasComparison } from '../features/expression-parts.ts';
 import type { Agreement } from '../federate.ts';
-import type { Regression, StartingPoint } from '../fusion/method.ts';
+import type { Method, Regression, StartingPoint } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, weightsOf } from '../rows/inspection.ts';
 import { joinLeverages, type LeverageJob } from '../rows/leverage-job.ts';
 import { originalColumns } from '../rows/original-facts.ts';
@@ -107,7 +107,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     facts,
     terms: design.terms,
     ...originalsOf(regression, inspection),
-    weightsMadeUp: method.start !== undefined && !isVouchedFor(method.start, review),
+    ...defined({ madeUp: madeUpIn(method, review) }),
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
     ...persons,
     history,
@@ -117,7 +117,12 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   return { history, rows, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, exact) };
 }
 
-/** Whether a coordinator has compared a study's coefficients, or the site has contributed to the round they are from. */
+/** What the study gives from an earlier round decides, if nothing vouches for it. */
+function madeUpIn({ start }: Method, review: Review): ExactAuditInput['madeUp'] {
+  return start === undefined || isVouchedFor(start, review) ? undefined : start.decides;
+}
+
+/** Whether a coordinator has compared a study's start, or the site has contributed to the round they are from. */
 function isVouchedFor({ from }: StartingPoint, { place, past }: Review): boolean {
   return from !== undefined && (place !== 'file' || past.some(({ study }) => study === from.study));
 }

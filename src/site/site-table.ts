@@ -11,10 +11,17 @@ import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import type { Address, Source } from '../rows/source.ts';
 import { openSource, readerOf } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
-import { hasColumn, nameInFile, type Wording, wordedColumn } from '../rows/wording.ts';
+import {
+  hasColumn,
+  joinWordings,
+  nameInFile,
+  type Wording,
+  wordedColumn,
+} from '../rows/wording.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
+import { imagesOf } from '../study/image-study.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
 import type { Misfits } from '../table/columns.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
@@ -58,11 +65,17 @@ export async function openSite(
 ): Promise<Source> {
   const worded = defined({ wording });
   const names = offerableColumns(agreement(study)).map(({ name }) => nameInFile(worded, name));
+  const images = imagesOf(study);
+  const open = async (wanted: readonly string[]) => {
+    const source = await openSource(host, address, wanted, encoding, undefined, images);
+    return { ...source, ...defined({ wording: joinWordings(source.wording, wording) }) };
+  };
   try {
-    return { ...(await openSource(host, address, names, encoding)), ...worded };
+    return await open(names);
   } catch (failure) {
     if (!(failure instanceof DataError) || failure instanceof HeaderBelow) throw failure;
-    return { ...(await openSource(host, address, [], encoding)), ...worded };
+    if (images !== undefined && failure.place.column === undefined) throw failure;
+    return open([]);
   }
 }
 
@@ -142,8 +155,8 @@ export async function reduceSite(
 
 /** Whether values tell what cells say: a text is read as it stands, and no cell is put right. */
 function tellsSayings(agreed: Agreement, source: Source, { host }: Pool): boolean {
-  const asWritten = readerOf(host, source).text !== undefined && source.wording === undefined;
-  return asWritten && misfitsIn(agreed) === 'refuse';
+  const { text, tells = text !== undefined } = readerOf(host, source);
+  return tells && source.wording === undefined && misfitsIn(agreed) === 'refuse';
 }
 
 /** The study with the decimal mark of this file. It does not change what a site sends. */

@@ -6,6 +6,14 @@ import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import type { Column, NumberColumn } from '../study/codebook.ts';
+import {
+  CLASS_COLUMN,
+  type ImageData,
+  imagesOf,
+  shapeText,
+  valuesOf,
+} from '../study/image-study.ts';
+import { studyTitle } from '../study/study-title.ts';
 import { DAYS, dateText } from '../table/written-date.ts';
 import { utcText } from '../text/duration.ts';
 import { grouped } from '../text/number-text.ts';
@@ -15,22 +23,47 @@ import { visibleText } from '../text/visible-text.ts';
 /** The study as text: what it fits, which columns it needs, and who sees what. */
 export function studyTermsText(agreed: Agreement, ink: Ink = plainInk): string {
   const { study, digest, method } = agreed;
-  const columns = offerableColumns(agreed);
-  const width = Math.max(...columns.map(({ name }) => visibleText(name).length));
   return lines(
     ink.bold(visibleText(study.name ?? 'A study without a name')),
     ...askedText(agreed),
     `  identity   ${digest}`,
     '',
-    '  It needs these columns from your file:',
-    ...columns.map(
-      ({ name, column }) => `    ${visibleText(name).padEnd(width)}  ${columnText(column)}`,
-    ),
+    ...neededText(agreed).map((line) => `  ${line}`),
     '',
     ...(method.noise === undefined ? [] : [...method.noise.promise.map(indented), '']),
     ...whoSeesText(method.text, 'Who sees what: your rows stay here.').map(indented),
     ...disclosureText(agreed).map(indented),
   );
+}
+
+/** What a study needs from a file: its columns, or images. */
+function neededText(agreed: Agreement): string[] {
+  const columns = offerableColumns(agreed);
+  const images = imagesOf(agreed.study);
+  if (images !== undefined) {
+    const [label] = columns.filter(({ name }) => name === CLASS_COLUMN);
+    return [
+      `It needs ${shapeText(images)} and their classes:`,
+      `  class   ${columnText(label.column)}`,
+      `  pixels  ${grouped(valuesOf(images))} whole numbers from 0 to 255 an image`,
+      ...imageFilesText(images),
+    ];
+  }
+  const width = Math.max(...columns.map(({ name }) => visibleText(name).length));
+  return [
+    'It needs these columns from your file:',
+    ...columns.map(
+      ({ name, column }) => `  ${visibleText(name).padEnd(width)}  ${columnText(column)}`,
+    ),
+  ];
+}
+
+/** The files that images may come in, and what happens to other sizes. */
+export function imageFilesText({ resize }: Pick<ImageData, 'resize'>): string[] {
+  return [
+    'Give IDX files, a folder of PNG files with a sub-folder for each class, or a table of pixels.',
+    ...(resize === undefined ? [] : ['Images of another size are resized to this one.']),
+  ];
 }
 
 /** Who sees what, line by line; `opening` says first that rows do not leave. */
@@ -63,13 +96,14 @@ export function disclosureText({ study: { disclosure }, method }: Agreement): st
   ];
 }
 
-/** The coefficients that a study gives, in words: with them it chooses how much each row counts. */
+/** What a study gives from an earlier round, in words: it decides how much each row counts, or which columns it has. */
 function startText({ start }: Agreement['method']): string[] {
   if (start === undefined) return [];
-  const { at, from } = start;
-  const numbers = Object.entries(at).map(([term, value]) => `${term} ${value}`);
+  const { noun, decides, text, from } = start;
+  const decided =
+    decides === 'weights' ? 'how much each of your rows counts' : 'which columns your rows have';
   return [
-    `The study gives the coefficients to start from, and they decide how much each of your rows counts: ${numbers.join(', ')}.`,
+    `The study gives the ${noun} to start from, and they decide ${decided}: ${text}.`,
     from === undefined
       ? 'It names no resolution that they are from, so they may be made up to single out rows; the audit is stricter for it.'
       : `They are from the resolution with total ${from.total} of study ${studyId(from.study)}; a coordinator compares the two before it invites sites.`,
@@ -77,13 +111,13 @@ function startText({ start }: Agreement['method']): string[] {
 }
 
 /** The formula and the method; without a formula, the method says both. */
-function askedText({ method: { regression, text } }: Agreement): string[] {
+function askedText({ study: asked, method: { regression, text } }: Agreement): string[] {
   if (regression === undefined) return [`  asks for   ${visibleText(text.method)}`];
   const { study } = regression;
   const { weights } = study;
   const learns = text.method + featuresText(study);
   const weighted = weights === undefined ? '' : `, rows weighted by ${visibleText(weights)}`;
-  return [`  asks for   ${visibleText(study.formula)}`, `  by         ${learns}${weighted}`];
+  return [`  asks for   ${visibleText(studyTitle(asked))}`, `  by         ${learns}${weighted}`];
 }
 
 /** A column of days, for a person who has dates. */

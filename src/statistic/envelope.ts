@@ -68,7 +68,7 @@ const MOST_PADDING = 4096;
 
 /**
  * A contribution as a safetensors file: u64 header length, JSON header, little-endian data.
- * The tensor holds 64-bit words, lowest first: shape [entries, words].
+ * The tensor holds 64-bit words, lowest first: shape [entries, words]; 32-bit words where their number is odd.
  */
 export function encodeContribution(
   contribution: Contribution,
@@ -91,8 +91,7 @@ export function encodeContribution(
       ...seal,
     },
     [TENSOR]: {
-      dtype: 'U64',
-      shape: [entriesOf(layout), wordsOf(layout) / 2],
+      ...tensorOf(layout),
       data_offsets: [0, data.length],
     },
   });
@@ -106,6 +105,14 @@ export function encodeContribution(
   file.set(json, 8);
   file.set(data, 8 + padded);
   return file;
+}
+
+/** What a header says of the entries: 64-bit words each, or 32-bit words where their number is odd. */
+function tensorOf(layout: Layout): Pick<Header, 'dtype' | 'shape'> {
+  const [entries, words] = [entriesOf(layout), wordsOf(layout)];
+  return words % 2 === 0
+    ? { dtype: 'U64', shape: [entries, words / 2] }
+    : { dtype: 'U32', shape: [entries, words] };
 }
 
 /** Whether the file has a nonce, as contributions to private studies have. False for what is no contribution. */
@@ -145,9 +152,10 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
   if (typeof turn === 'string') return { refused: turn };
   const words = wordsOf(layout);
   const length = entriesOf(layout) * words;
-  if (header.dtype !== 'U64') return { refused: 'dtype must be U64' };
-  if (header.shape[0] !== entriesOf(layout) || header.shape[1] !== words / 2) {
-    return { refused: `shape must be [${entriesOf(layout)}, ${words / 2}]` };
+  const { dtype, shape } = tensorOf(layout);
+  if (header.dtype !== dtype) return { refused: `dtype must be ${dtype}` };
+  if (header.shape[0] !== shape[0] || header.shape[1] !== shape[1]) {
+    return { refused: `shape must be [${shape[0]}, ${shape[1]}]` };
   }
   if (header.from !== 0 || header.to !== length * 4) {
     return { refused: `data_offsets must be [0, ${length * 4}]` };

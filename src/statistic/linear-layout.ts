@@ -5,8 +5,8 @@ import { type Shape, triangle, vector, type Words } from './segments.ts';
 /** How a statistic is stored: exact integers on a grid, or a float64 sum rounded once. */
 export type Arithmetic = 'exact' | 'compact';
 
-/** Grid steps in a unit of scale, in bits: two, three or four slices of 22. */
-export type Grid = 44 | 66 | 88;
+/** Grid steps in a unit of scale, in bits: one to four slices of 22. */
+export type Grid = 22 | 44 | 66 | 88;
 
 /** The grid of private rows, whose length is at most 1; the noise is coarser than this. */
 export const PRIVATE_GRID = 16;
@@ -105,7 +105,8 @@ function numbersAfterProducts({ family, privacy, remainder, weightScale }: Linea
   return weightScale === null ? [] : ['rows', 'sum of the logarithms of the weights'];
 }
 
-const gridWords = { 16: 2, 44: 4, 66: 6, 88: 8 } as const;
+/** An entry of n rows is at most n·2^(2·grid): 2³¹ private rows fit, 2⁵¹ rows at 22 bits, 2³⁹ at 44, 2⁵⁹ at 66, 2⁷⁹ at 88. */
+const gridWords = { 16: 2, 22: 3, 44: 4, 66: 6, 88: 8 } as const;
 
 function estimateShape(layout: LinearLayout): Shape {
   const width = coefficientsOf(layout);

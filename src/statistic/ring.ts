@@ -94,9 +94,12 @@ export function ringDoubleDoubles(
   for (let entry = 0; entry < count; entry++) {
     const start = (first + entry) * words;
     const top = vector[start + 3] | 0;
-    if (words === 4 && top >= -512 && top < 512) {
+    if (words === 3 || (words === 4 && top >= -512 && top < 512)) {
       // 105 bits or fewer: every sum here is exact, and the last one rounds once.
-      const upper = top * (unit * 2 ** 96) + vector[start + 2] * (unit * 2 ** 64);
+      const upper =
+        words === 3
+          ? (vector[start + 2] | 0) * (unit * 2 ** 64)
+          : top * (unit * 2 ** 96) + vector[start + 2] * (unit * 2 ** 64);
       const middle = vector[start + 1] * (unit * 2 ** 32);
       const sum = upper + middle;
       const rest = middle - (sum - upper) + vector[start] * unit;

@@ -14,7 +14,7 @@ export type SegmentShape =
   | { readonly kind: 'matrix'; readonly rows: number; readonly columns: number };
 
 /** 32-bit words of an entry. */
-export type Words = 2 | 4 | 6 | 8;
+export type Words = 2 | 3 | 4 | 6 | 8;
 
 /** The shape of a statistic: all that is needed to add, encode, mask or publish one. */
 export interface Shape {

@@ -49,20 +49,15 @@ export function sumStatistics<L extends Layout>(
   return total;
 }
 
-/** The words in little-endian order, as sent and as used for digests. */
+/** The words in little-endian order, as sent and as used for digests. Every engine in use has them so in memory. */
 export function statisticBytes({ values }: Statistic): Uint8Array {
-  const bytes = new Uint8Array(values.length * 4);
-  const view = new DataView(bytes.buffer);
-  for (let k = 0; k < values.length; k++) view.setUint32(4 * k, values[k], true);
-  return bytes;
+  return new Uint8Array(values.slice().buffer);
 }
 
 /** The words that `statisticBytes` wrote. */
 export function wordsFromBytes(bytes: Uint8Array): RingVector {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const values = new Uint32Array(bytes.length / 4);
-  for (let k = 0; k < values.length; k++) values[k] = view.getUint32(4 * k, true);
-  return values;
+  // A copy: the bytes may be part of a larger buffer, and slice() of a Node buffer does not copy.
+  return new Uint32Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.length / 4));
 }
 
 /** The statistic that `statisticBytes` wrote; undefined if the bytes do not fit this layout. */

@@ -16,6 +16,8 @@ export interface ImageData extends ImageShape {
   readonly kind: 'images';
   /** In the order of the labels 0, 1, … of a labels file. */
   readonly classes: readonly string[];
+  /** How images of another size are brought to this one; they are refused unless given. */
+  readonly resize?: 'bilinear';
 }
 
 /** A study of images. */
@@ -32,8 +34,13 @@ export function isImageStudy(study: Study): study is ImageStudy {
   return 'data' in study && study.data.kind === 'images';
 }
 
-/** Most pixels of an image times its channels: columns that every row has. */
-const MOST_VALUES = 64 * 64 * 3;
+/** What the images of a study look like; undefined where it reads a table. */
+export function imagesOf(study: Study): ImageData | undefined {
+  return isImageStudy(study) ? study.data : undefined;
+}
+
+/** Most pixels of an image times its channels: columns that every row has, and a formula has at most 10,000 terms. */
+const MOST_VALUES = 56 * 56 * 3;
 const MOST_CLASSES = 1000;
 
 function dataShape(z: Zod) {
@@ -49,10 +56,11 @@ function dataShape(z: Zod) {
         .min(2)
         .max(MOST_CLASSES)
         .refine((names) => new Set(names).size === names.length, 'classes must differ'),
+      resize: z.literal('bilinear').optional(),
     })
     .refine(
       (image) => valuesOf(image) <= MOST_VALUES,
-      `an image has at most ${MOST_VALUES} values (64 × 64 in colour): choose a smaller height and width`,
+      `an image has at most ${MOST_VALUES} values (56 × 56 in colour): choose a smaller height and width`,
     );
 }
 assertSameJson<zod.infer<ReturnType<typeof dataShape>>, ImageData>('same');
@@ -60,6 +68,11 @@ assertSameJson<zod.infer<ReturnType<typeof dataShape>>, ImageData>('same');
 /** The JSON of what a study says about its images. */
 export function imageDataSchema(z: Zod): zod.ZodObject {
   return dataShape(z);
+}
+
+/** The size and colour of images, for people. */
+export function shapeText({ height, width, channels }: ImageShape): string {
+  return `${height} × ${width} ${channels === 1 ? 'grey' : 'colour'} images`;
 }
 
 /** The column of the class. */
@@ -75,11 +88,29 @@ export function valuesOf({ height, width, channels }: ImageShape): number {
   return height * width * channels;
 }
 
-/** The features of a study of images that names none. */
-const usualFeatures: readonly Feature[] = [];
+/** Features are single precision: finer sums would say no more. */
+const USUAL_GRID = 22;
+
+/**
+ * The features of a study of images that names none: 990 columns, or 108 of images below 16 pixels, because small images
+ * come in small numbers. None where no filter fits.
+ */
+export function usualFeatures(image: ImageShape): readonly Feature[] {
+  const shorter = Math.min(image.height, image.width);
+  if (shorter < 5) return [];
+  const dimension = shorter < 16 ? 109 : 991;
+  return [{ kind: 'convolution', dimension, size: usualSize(image, shorter), pooling: 3, seed: 1 }];
+}
+
+/** Side of a filter: 7 sees a stroke or an edge of a grey image; photographs have finer ones. */
+function usualSize({ channels }: ImageShape, shorter: number): number {
+  if (shorter < 16) return 3;
+  if (shorter < 24) return 5;
+  return channels === 1 ? 7 : 6;
+}
 
 /** A study of images as the study of a table: the class and the pixels, from 0 to 255, as columns. */
-export function imageTable({ data, features = usualFeatures, ...terms }: ImageStudy): TableStudy {
+export function imageTable({ data, features, ...terms }: ImageStudy): TableStudy {
   const { height, width, channels, classes } = data;
   const image: ImageShape = { height, width, channels };
   const codebook: Codebook = {
@@ -91,5 +122,12 @@ export function imageTable({ data, features = usualFeatures, ...terms }: ImageSt
       ]),
     ),
   };
-  return { ...terms, formula: `${CLASS_COLUMN} ~ .`, codebook, features, image };
+  return {
+    grid: USUAL_GRID,
+    ...terms,
+    formula: `${CLASS_COLUMN} ~ .`,
+    codebook,
+    features: features ?? usualFeatures(image),
+    image,
+  };
 }

@@ -1,13 +1,11 @@
-import { isImageStudy } from './image-study.ts';
+import { isImageStudy, shapeText } from './image-study.ts';
 import { isTableStudy, type Study } from './study.ts';
 
 /** A study in one line: its formula, its images, or else its name or the name of its fusion. */
 export function studyTitle(study: Study): string {
   if (isTableStudy(study)) return study.formula;
   if (isImageStudy(study)) {
-    const { height, width, channels, classes } = study.data;
-    const kind = channels === 1 ? 'grey' : 'colour';
-    return `${classes.length} classes of ${height} × ${width} ${kind} images`;
+    return `${study.data.classes.length} classes of ${shapeText(study.data)}`;
   }
   const { name, fusion } = study as Pick<Study, 'name' | 'fusion'>;
   return name ?? fusion.kind;

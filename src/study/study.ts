@@ -37,8 +37,8 @@ export interface StudyTerms {
   readonly name?: string;
   readonly fusion: Fusion;
   readonly arithmetic: 'exact' | 'compact';
-  /** Bits of the grid in a unit of scale; 44 (thirteen digits) unless the study needs a finer grid. */
-  readonly grid?: 44 | 66 | 88;
+  /** Bits of the grid in a unit of scale; 44 (thirteen digits) unless given, 22 (six digits) in a study of images. */
+  readonly grid?: 22 | 44 | 66 | 88;
   /** How statistics are added and who sees them; `plain`, by the coordinator, unless given. */
   readonly aggregation?: Aggregations[keyof Aggregations];
   /** Noise added to what is published; none unless given. */

@@ -5,6 +5,7 @@ import type { Zod } from './zod.ts';
 export const zodFields: Zod = {
   array: z.array,
   boolean: z.boolean,
+  discriminatedUnion: z.discriminatedUnion,
   enum: z.enum,
   int: z.int,
   literal: z.literal,

@@ -8,6 +8,7 @@ export type Zod = Pick<
   typeof zod,
   | 'array'
   | 'boolean'
+  | 'discriminatedUnion'
   | 'enum'
   | 'int'
   | 'literal'

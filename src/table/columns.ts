@@ -19,6 +19,11 @@ export interface Block {
   readonly complete?: boolean;
 }
 
+/** Rows of a full block: as many values as stay small, whatever the number of columns (16 MB). */
+export function rowsPerBlock(columns: number): number {
+  return Math.min(4096, Math.max(64, Math.floor(2 ** 21 / Math.max(1, columns))));
+}
+
 /** A column to read: how the codebook describes its cells, and what becomes of others; they are refused unless stated. */
 export interface ColumnToRead {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { BlockSink, ColumnToRead } from './columns.ts';
+import { type BlockSink, type ColumnToRead, rowsPerBlock } from './columns.ts';
 import { cellText, readingOf, textOfBytes } from './csv-cells.ts';
 import { cellWas, type Field, layFields } from './csv-fields.ts';
 import { recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
@@ -24,7 +24,7 @@ export type CsvReader = CsvStream;
 
 export interface CsvOptions extends CsvRange {
   readonly fused?: boolean;
-  /** Rows of a full block; 4096 unless given. */
+  /** Rows of a full block; `rowsPerBlock` unless given. */
   readonly blockRows?: number;
 }
 
@@ -35,7 +35,7 @@ const MOST_SPELLINGS = 10_000;
  * record that breaks a rule; do not use a reader after that. If a reader starts mid-file, rows count from there.
  */
 export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = {}): CsvReader {
-  const blockRows = options.blockRows ?? 4096;
+  const blockRows = options.blockRows ?? rowsPerBlock(plan.columns.length);
   const columnBytes = blockRows * 8 + 64; // the 64 keep columns out of each other's cache sets
   const wanted = new Map(plan.columns.map((column) => [column.name, column]));
   for (const name of wanted.keys()) {

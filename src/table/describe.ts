@@ -191,7 +191,8 @@ function describeLevels(cells: Float64Array, levels: number): CategoryDescriptio
   return { kind: 'category', present, missing: cells.length - present, counts };
 }
 
-function joinColumns(a: ColumnDescription, b: ColumnDescription): ColumnDescription {
+/** Descriptions of two sets of cells as one. */
+export function joinColumns(a: ColumnDescription, b: ColumnDescription): ColumnDescription {
   const present = a.present + b.present;
   const missing = a.missing + b.missing;
   if (a.kind === 'category' && b.kind === 'category') {

@@ -13,6 +13,8 @@ const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 const INTEGER = /^\d+$/;
+/** A number whose point cannot group digits, as most are: known without a closer look. */
+const POINTED = /^[+-]?\d+\.(?:\d{0,2}|\d{4,})$/;
 
 /** What the cells of one column show: every value that was found. */
 interface Shown {
@@ -36,6 +38,11 @@ export function fileNotation(
   eachCell(firstRecords(head, dialect), dialect, (cell, index) => {
     const column = shown[index];
     if (column === undefined || column.cells === ENOUGH || INTEGER.test(cell)) return;
+    if (POINTED.test(cell)) {
+      column.decimal.add('.');
+      column.cells++;
+      return;
+    }
     const text = trimBlanks(cell);
     const form = formOf(text);
     if (form.is === 'text' && text !== '' && !isMissingWord(text)) column.texts++;
@@ -78,6 +85,10 @@ function eachCell(
   { delimiter }: Dialect,
   look: (cell: string, index: number) => void,
 ): void {
+  if (!text.includes('"')) {
+    for (const record of text.split(/[\r\n]/)) record.split(delimiter).forEach(look);
+    return;
+  }
   const between = delimiter.charCodeAt(0);
   const isEnd = (code: number) => code === between || code === LF || code === CR;
   let index = 0;

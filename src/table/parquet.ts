@@ -2,7 +2,7 @@ import type { AsyncBuffer, FileMetaData, RowGroup, SchemaElement, SchemaTree } f
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet/src/metadata.js';
 import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
-import type { BlockSink, ColumnToRead } from './columns.ts';
+import { type BlockSink, type ColumnToRead, rowsPerBlock } from './columns.ts';
 import { createCells } from './parquet-cells.ts';
 import { type ParquetPage, readParquetPages } from './parquet-pages.ts';
 
@@ -28,8 +28,6 @@ export interface GroupRange {
 /** The root of the schema and a column below it. */
 type ColumnPath = readonly [SchemaTree, SchemaTree];
 
-const BLOCK_ROWS = 4096;
-
 /** Names and row count, from the footer alone. */
 export async function parquetHeader(buffer: AsyncBuffer, file?: string): Promise<ParquetHeader> {
   const metadata = await readFooter(buffer, file);
@@ -41,8 +39,7 @@ export async function parquetHeader(buffer: AsyncBuffer, file?: string): Promise
 }
 
 /**
- * Reads row groups and hands blocks of at most 4096 rows to the sink, a few pages in memory at
- * a time; returns how many rows there were.
+ * Reads row groups and hands blocks of rows to the sink, a few pages in memory at a time; returns how many rows there were.
  */
 export async function readParquet(
   buffer: AsyncBuffer,
@@ -58,7 +55,8 @@ export async function readParquet(
     refuseTypes(path[1].element, place);
     return { place, path, cells: createCells(planned, path[1].element, place) };
   });
-  const targets = columns.map(() => new Float64Array(BLOCK_ROWS));
+  const most = rowsPerBlock(columns.length);
+  const targets = columns.map(() => new Float64Array(most));
   const { fromGroup = 0, toGroup = metadata.row_groups.length } = range ?? {};
   let firstRow = 1;
   let total = 0;
@@ -68,8 +66,8 @@ export async function readParquet(
       const streams = columns.map(({ place, path, cells }) =>
         streamCells(groupPages(buffer, group, path, place), cells, firstRow, place),
       );
-      for (let done = 0; done < rows; done += BLOCK_ROWS) {
-        const count = Math.min(BLOCK_ROWS, rows - done);
+      for (let done = 0; done < rows; done += most) {
+        const count = Math.min(most, rows - done);
         const block = targets.map((target) => target.subarray(0, count));
         await allOrFirst(streams.map((fill, i) => fill(block[i]!)));
         sink({ rows: count, columns: block }, firstRow + done);

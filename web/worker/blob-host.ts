@@ -1,12 +1,25 @@
 import { DataError } from '../../src/data-error.ts';
+import { assetName, nameOf } from '../../src/features/pinned-file.ts';
 import type { ByteReader } from '../../src/rows/files.ts';
 import type { Host } from '../../src/rows/host.ts';
+import { PageFailureError, unloaded } from '../page-failure.ts';
 
 /** Files that a person chose in this tab. */
 export const blobHost: Host = {
   open({ path, blob }) {
     if (blob === undefined) throw new RangeError('a file in the tab needs its blob');
     return readerOf(path, blob);
+  },
+  async pinned(file) {
+    // Beside the worker's own script.
+    const answer = await fetch(new URL(assetName(file), self.location.href)).catch(() => undefined);
+    if (answer === undefined) throw new PageFailureError(unloaded);
+    if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+    throw new DataError(
+      `the study needs ${nameOf(file)} of the npm package ${file.package}, and this coordinator does not offer it`,
+      {},
+      `ask the operator of the coordinator to run npm install ${file.package}@${file.version} beside it; then reload the page`,
+    );
   },
 };
 

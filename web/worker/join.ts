@@ -6,10 +6,11 @@ import { followRounds } from '../../src/protocol/follow-rounds.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
+import { studyFiles } from '../../src/rows/load-pinned.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
 import {
-  explainedColumns,
+  explainedReading,
   explainFile,
   type FileExplanation,
 } from '../../src/site/file-explanation.ts';
@@ -22,9 +23,11 @@ import {
 } from '../../src/site/join.ts';
 import { refuseLostReceipts } from '../../src/site/lost-receipts.ts';
 import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
+import { type Chosen, rowsIn } from '../tab/chosen-files.ts';
 import type { StudyLink } from '../tab/page-address.ts';
 import { approvedIn, type SentView, sentView } from './approval.ts';
 import { type BrowserSiteStore, openBrowserSiteStore } from './browser-site-store.ts';
+import { contactSheet } from './contact-sheet.ts';
 import { beginSession, preparedIn, presentSession, siteStoreOf } from './join-session.ts';
 import { type Landing, landingView } from './landing.ts';
 import { type SiteLedgerView, siteLedgerView } from './ledger-view.ts';
@@ -32,7 +35,7 @@ import { statisticCsv } from './outgoing.ts';
 import { progressWatch, type WorkProgress } from './progress.ts';
 import { type ReadingView, readingView } from './reading-view.ts';
 import type { Call } from './worker-messages.ts';
-import { warm, workerPool } from './worker-pool.ts';
+import { shareFiles, warm, workerPool } from './worker-pool.ts';
 
 /** Options for reading a file. */
 export interface ReadingOptions {
@@ -64,14 +67,15 @@ export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
 }
 
 /** Loads and starts everything that reading needs, so that reading makes no request. */
-export function warmReading(_call: Call): Promise<void> {
-  return warm();
+export async function warmReading(_call: Call): Promise<void> {
+  await shareFiles(studyFiles(presentSession().membership.agreed.study));
+  await warm();
 }
 
 /** Prepares a contribution from a file and everything shown for approval. Sends nothing. */
 export async function readSiteFile(
   call: Call<WorkProgress>,
-  file: File,
+  file: Chosen,
   { profile, comparisons, ...options }: ReadingOptions,
 ): Promise<ReadingView> {
   const session = presentSession();
@@ -82,7 +86,7 @@ export async function readSiteFile(
     const what = await prepareJoin(
       {
         ...options,
-        rows: { path: file.name, blob: file },
+        rows: rowsIn(file),
         histograms: true,
         // Without a profile, the limits are those of the study's.
         ...(profile === undefined && comparisons === undefined
@@ -94,25 +98,25 @@ export async function readSiteFile(
       pool,
       progressWatch(call),
     );
+    const { agreed } = session.membership;
+    const sheet = await contactSheet(agreed.study, rowsIn(file), options, what.description);
     call.signal.throwIfAborted();
     session.prepared = what;
-    return readingView(session.membership.agreed, file.name, what);
+    return readingView(agreed, file.name, what, sheet);
   });
 }
 
 /** The cells of a refused file that do not fit these columns of the study. Sends and keeps nothing. */
 export async function explainSiteFile(
   call: Call<WorkProgress>,
-  file: File,
+  file: Chosen,
   options: ReadingOptions,
   refused: readonly string[],
 ): Promise<FileExplanation | undefined> {
   const { agreed } = presentSession().membership;
-  const columns = explainedColumns(agreed, options);
-  const rows = { path: file.name, blob: file };
-  return withPool(call, (pool) =>
-    explainFile({ ...options, columns, refused }, rows, pool, progressWatch(call)),
-  );
+  const reading = { ...explainedReading(agreed, options), refused };
+  const rows = rowsIn(file);
+  return withPool(call, (pool) => explainFile(reading, rows, pool, progressWatch(call)));
 }
 
 /** Reads with threads that stop when the call is cancelled. */

@@ -4,9 +4,12 @@ import type { Audit } from '../../src/disclosure/rule.ts';
 import { type Agreement, codebookIn } from '../../src/federate.ts';
 import { epsilonSpent } from '../../src/privacy/budget.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
+import { shownColumns } from '../../src/site/release-text.ts';
 import { wordingText } from '../../src/site/wording-text.ts';
 import { adjustedText } from '../../src/statistic/adjusted-text.ts';
+import type { Column } from '../../src/study/codebook.ts';
 import { type Histogram, standardDeviation } from '../../src/table/describe.ts';
+import type { ContactSheet } from './contact-sheet.ts';
 import { type Outgoing, outgoingView } from './outgoing.ts';
 
 /** The result of reading a file. Only the site sees it; only the file described in `outgoing` can be sent. */
@@ -24,6 +27,8 @@ export interface ReadingView {
   /** How the file was read otherwise than the study says, as the person chose. */
   readonly wording: readonly string[];
   readonly columns: readonly ColumnRead[];
+  /** In a study of images: some of each class. They are shown in this tab and never sent. */
+  readonly sheet?: ContactSheet;
   readonly audit?: Audit;
   /** In a private study. */
   readonly budget?: BudgetView;
@@ -60,7 +65,12 @@ export interface ColumnRead {
 /** Share of clipped responses from which the page warns. */
 const NOTICEABLE = 0.02;
 
-export function readingView(agreed: Agreement, file: string, prepared: Prepared): ReadingView {
+export function readingView(
+  agreed: Agreement,
+  file: string,
+  prepared: Prepared,
+  sheet?: ContactSheet,
+): ReadingView {
   const { summary, description, audit, budget } = prepared;
   const { clipped = 0 } = summary;
   return {
@@ -78,6 +88,7 @@ export function readingView(agreed: Agreement, file: string, prepared: Prepared)
     ],
     wording: prepared.wording === undefined ? [] : wordingText(prepared.wording),
     columns: columnsRead(agreed, prepared),
+    ...defined({ sheet }),
     ...defined({ audit }),
     ...(budget === undefined ? {} : { budget: budgetView(budget) }),
     outgoing: outgoingView(agreed, prepared),
@@ -96,11 +107,11 @@ function budgetView({ spentMu, mu, epsilon }: NonNullable<Prepared['budget']>): 
 
 function columnsRead(agreed: Agreement, { description }: Prepared): ColumnRead[] {
   const codebook = codebookIn(agreed);
-  return Object.entries(description.columns).map(([name, column]) => {
+  return Object.entries(shownColumns(agreed, description)).map(([name, column]) => {
     const { present, missing } = column;
-    const declared = codebook[name];
+    const declared: Column | undefined = codebook[name];
     if (column.kind === 'category') {
-      const levels = declared.levels ?? [];
+      const levels = declared?.levels ?? [];
       const counts = levels.map((level, k) => [level, column.counts[k]] as const);
       return { name, present, missing, levels: counts };
     }
@@ -110,7 +121,9 @@ function columnsRead(agreed: Agreement, { description }: Prepared): ColumnRead[]
       name,
       present,
       missing,
-      ...(declared.type === 'number' && declared.unit !== undefined ? { unit: declared.unit } : {}),
+      ...(declared?.type === 'number' && declared.unit !== undefined
+        ? { unit: declared.unit }
+        : {}),
       numbers: {
         ...{ mean, sd: standardDeviation(column), min, max },
         ...defined({ histogram }),

@@ -2,9 +2,16 @@ import { defined } from '../../src/defined.ts';
 import type { Agreement } from '../../src/federate.ts';
 import { offerableColumns } from '../../src/protocol/judge-offer.ts';
 import { studyForecast } from '../../src/site/forecast-text.ts';
-import { disclosureText, whoSeesText } from '../../src/site/study-text.ts';
+import { disclosureText, imageFilesText, whoSeesText } from '../../src/site/study-text.ts';
 import { type Column, defaultMissing } from '../../src/study/codebook.ts';
 import { formulaColumns, parseFormula } from '../../src/study/formula.ts';
+import {
+  CLASS_COLUMN,
+  imagesOf,
+  isImageStudy,
+  shapeText,
+  valuesOf,
+} from '../../src/study/image-study.ts';
 import { isTableStudy } from '../../src/study/study.ts';
 
 /** The terms of a study, for a site that is invited. */
@@ -13,6 +20,8 @@ export interface StudyTermsView {
   readonly digest: string;
   /** Absent if the study has none; then the method says what is asked. */
   readonly formula?: string;
+  /** In a study of images: their form, and how they may be brought. */
+  readonly images?: { readonly shape: string; readonly files: readonly string[] };
   readonly method: string;
   readonly columns: readonly ColumnView[];
   /** In a private study: the promise, and the effect of the noise. */
@@ -43,6 +52,11 @@ export function studyTermsView(agreed: Agreement, sites: number): StudyTermsView
     ...defined({ name: study.name }),
     digest,
     ...(isTableStudy(study) ? { formula: study.formula } : {}),
+    ...(isImageStudy(study)
+      ? {
+          images: { shape: shapeText(study.data), files: imageFilesText(study.data) },
+        }
+      : {}),
     method: text.method,
     columns: columnViews(agreed),
     ...(noise !== undefined
@@ -60,6 +74,15 @@ export function studyTermsView(agreed: Agreement, sites: number): StudyTermsView
 }
 
 function columnViews(agreed: Agreement): ColumnView[] {
+  const views = everyColumn(agreed);
+  const images = imagesOf(agreed.study);
+  if (images === undefined) return views;
+  const [pixel] = views.filter(({ name }) => name !== CLASS_COLUMN);
+  const rest = views.filter(({ name }) => name === CLASS_COLUMN);
+  return [...rest, { ...pixel, name: `${valuesOf(images)} pixels` }];
+}
+
+function everyColumn(agreed: Agreement): ColumnView[] {
   const { regression } = agreed.method;
   const responses =
     regression === undefined

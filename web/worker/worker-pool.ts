@@ -1,21 +1,40 @@
+import { type PinnedFile, pinnedBytes } from '../../src/features/pinned-file.ts';
+import { loadPinned } from '../../src/rows/load-pinned.ts';
 import { type Pool, poolOf, type Thread } from '../../src/rows/pool.ts';
 import type { FromThread } from '../../src/rows/serve-jobs.ts';
 import { loadSources } from '../../src/rows/sources.ts';
 import { PageFailureError, unloaded } from '../page-failure.ts';
 import { blobHost } from './blob-host.ts';
+import type { KeptFile } from './reader.ts';
 
 /** Bytes from which several threads read faster than one; the threads are already running. */
 const WORTH_THREADS = 8e6;
 
 interface WarmThread extends Thread {
+  /** Gives it a public file, so that it makes no request for it. */
+  keep(file: KeptFile): void;
   /** Resolves when its code is loaded, or could not be loaded. */
   readonly ready: Promise<'ready' | 'dead'>;
 }
 
 const idle: WarmThread[] = [];
 
+/** Public files that every thread gets. */
+const shared: KeptFile[] = [];
+
 function threadCount(): number {
   return navigator.hardwareConcurrency || 2;
+}
+
+/** Loads public files that reading needs, for all threads. */
+export async function shareFiles(files: readonly PinnedFile[]): Promise<void> {
+  await loadPinned(files, blobHost);
+  for (const file of files) {
+    if (shared.some(({ keep }) => keep.sha256 === file.sha256)) continue;
+    const kept = { keep: file, bytes: pinnedBytes(file) };
+    shared.push(kept);
+    for (const thread of idle) thread.keep(kept);
+  }
 }
 
 /** Starts the reading threads, so that reading makes no request. Throws if one of them does not load. */
@@ -55,6 +74,7 @@ function startThread(): WarmThread {
   });
   const thread: WarmThread = {
     ready,
+    keep: (file) => worker.postMessage(file),
     post(job) {
       working = true;
       worker.postMessage(job);
@@ -84,5 +104,6 @@ function startThread(): WarmThread {
       queueMicrotask(() => void warm().catch(() => {}));
     },
   };
+  shared.forEach(thread.keep);
   return thread;
 }

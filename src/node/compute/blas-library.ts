@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { LibraryHandle } from 'koffi';
 
 type ForeignFunction = ReturnType<LibraryHandle['func']>;
@@ -45,15 +46,23 @@ const candidates: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> 
   win32: ['libopenblas.dll', 'openblas.dll', 'mkl_rt.2.dll'],
 };
 
+/** Not by `import()`, which a compiled script cannot call (`../files/compiled-script.ts`). */
+const require = createRequire(import.meta.url);
+
+function installedKoffi(): typeof import('koffi') | undefined {
+  try {
+    return require('koffi');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Opens the named library, or the first known one that has the routines; undefined without koffi. */
 export async function openBlas(
   library: string | undefined,
   threads: number,
 ): Promise<BlasCalls | undefined> {
-  const koffi = await import('koffi').then(
-    (module) => module.default,
-    () => undefined,
-  );
+  const koffi = installedKoffi();
   if (koffi === undefined) {
     if (library !== undefined) throw new Error(`SUFFICE_BLAS=${library} needs the package koffi`);
     return undefined;

@@ -96,8 +96,8 @@ function floatMultiplier(calls: BlasCalls): FloatMultiplier {
   };
 }
 
-/** Blocks multiplied at once: with two slices 2·256·2⁴⁴ = 2⁵³ is still exact, with more slices only one block is. */
-const BLOCKS_AT_ONCE: Readonly<Record<Slices, number>> = { 2: 2, 3: 1, 4: 1 };
+/** Blocks multiplied at once: with one or two slices 2·256·2⁴⁴ = 2⁵³ is still exact, with more slices only one block is. */
+const BLOCKS_AT_ONCE: Readonly<Record<Slices, number>> = { 1: 2, 2: 2, 3: 1, 4: 1 };
 
 function exactMultiplier(calls: BlasCalls): ExactMultiplier {
   return ({ kernels, slices, panels, packed, masks, planes }) => {

@@ -1,8 +1,10 @@
-import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, fstatSync, openSync, read, readdirSync, readSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DataError } from '../../data-error.ts';
 import type { Host } from '../../rows/host.ts';
+import { npmSource } from '../files/npm-source.ts';
+import { readPinned } from '../files/pinned-file.ts';
 import { chooseBlas } from './choose-blas.ts';
 
 /** From this number of columns a fast BLAS of the system is faster than the WASM kernels. */
@@ -32,5 +34,14 @@ export const nodeHost: Host = {
       close: () => closeSync(descriptor),
     };
   },
+  list({ path }) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+    return readdirSync(path, { recursive: true, encoding: 'utf8' })
+      .sort()
+      .map((file) => ({ path: join(path, file) }))
+      .filter((file) => statSync(file.path).isFile());
+  },
+  sources: [npmSource],
+  pinned: async (file) => readPinned(file),
   grams: async (columns) => (columns < WORTH_BLAS ? undefined : (await chooseBlas()).blas),
 };

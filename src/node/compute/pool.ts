@@ -11,7 +11,7 @@ const SMALL_YOUNG_HEAP = { maxYoungGenerationSizeMb: 4 };
 /** For fewer bytes in all, starting threads (a tenth of a second) costs more than it saves. */
 const WORTH_THREADS = 6e7;
 /** What one thread reads while another one starts. */
-const HEAD_START = 5e7;
+const HEAD_START = 4e7;
 
 /**
  * A pool with one thread for each core, or with exactly `wanted` threads, also for small files. The calling thread is one

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** Whether the program runs from its TypeScript sources. */
 export const fromSource: boolean = import.meta.url.endsWith('.ts');
 
-/** The folder of the package: the nearest parent folder with a `package.json`. */
+/** The folder of the package: the nearest parent folder whose `package.json` names one. */
 export const packageRoot: URL = packageAbove(new URL('.', import.meta.url));
 
 /** The package.json of the package. */
@@ -16,6 +16,8 @@ export function threadScript(name: string, besideOf: string): URL {
 
 function packageAbove(folder: URL): URL {
   const parent = new URL('..', folder);
-  if (parent.href === folder.href || existsSync(new URL('package.json', folder))) return folder;
+  const file = new URL('package.json', folder);
+  const isNamed = existsSync(file) && readFileSync(file, 'utf8').includes('"name"');
+  if (parent.href === folder.href || isNamed) return folder;
   return packageAbove(parent);
 }

@@ -4,7 +4,7 @@ import { agreement } from '../../federate.ts';
 import type { Pool } from '../../rows/pool.ts';
 import type { Watch } from '../../rows/watch.ts';
 import {
-  explainedColumns,
+  explainedReading,
   explainFile,
   type FileExplanation,
 } from '../../site/file-explanation.ts';
@@ -33,11 +33,11 @@ export async function explainRefused(
   const drafted = draftedNumbers({ missing: missingMarkers, ...defined({ decimal }) });
   const pool = createPool(1);
   try {
-    const columns =
+    const reading =
       studyOf === undefined
-        ? [{ name: column, column: drafted, anyUnit: true as const }]
-        : explainedColumns(agreement(await studyOf(pool)), defined({ decimal }));
-    return await explainFile({ columns, ...defined({ encoding }) }, { path: file }, pool, watch);
+        ? { columns: [{ name: column, column: drafted, anyUnit: true as const }] }
+        : explainedReading(agreement(await studyOf(pool)), defined({ decimal }));
+    return await explainFile({ ...reading, ...defined({ encoding }) }, { path: file }, pool, watch);
   } finally {
     await pool.close();
   }

@@ -1,6 +1,7 @@
 import type { Question } from '../../analysis/question.ts';
 import { type ConclusionTerms, conclude, whyNoQueries } from '../../conclude.ts';
 import { DataError } from '../../data-error.ts';
+import { defined } from '../../defined.ts';
 import { type Agreement, agreement, collect, contribution, joinSummaries } from '../../federate.ts';
 import type { SiteLine } from '../../model/report.ts';
 import { Refusal } from '../../protocol/refusal.ts';
@@ -16,9 +17,11 @@ import type { ReduceJob, ReduceResult } from '../../rows/reduce-job.ts';
 import { siteNames } from '../../rows/site-names.ts';
 import { openSource } from '../../rows/sources.ts';
 import type { Watch } from '../../rows/watch.ts';
+import { joinWordings } from '../../rows/wording.ts';
 import { adjustedText } from '../../statistic/adjusted-text.ts';
 import type { Summary } from '../../statistic/cross-product.ts';
 import type { Grid } from '../../statistic/linear-layout.ts';
+import { imagesOf } from '../../study/image-study.ts';
 import type { Study } from '../../study/study.ts';
 import { UsageError } from '../../usage-error.ts';
 import { nodeHost } from '../compute/host.ts';
@@ -136,9 +139,12 @@ export async function fitStudy(
   useNativeHash();
   const wanted = columnsToRead(agreement(study));
   const opened = await Promise.all(
-    paths.map((path) => openSource(nodeHost, { path }, wanted, encoding, decimal)),
+    paths.map((path) => openSource(nodeHost, { path }, wanted, encoding, decimal, imagesOf(study))),
   );
-  const sources = opened.map((source) => ({ ...source, wording: { missing } }));
+  const sources = opened.map((source) => ({
+    ...source,
+    ...defined({ wording: joinWordings(source.wording, { missing }) }),
+  }));
   const sites = siteNames(paths).map((name) => ({ name }));
   const pool = createPool(threads);
   const prepared = { study, sources, sites };

@@ -7,6 +7,7 @@ import { openSource } from '../../rows/sources.ts';
 import type { Watch } from '../../rows/watch.ts';
 import type { Adjustments } from '../../statistic/adjustments.ts';
 import { SITE_COLUMN } from '../../study/codebook.ts';
+import { imagesOf } from '../../study/image-study.ts';
 import type { Study } from '../../study/study.ts';
 import type { DecimalMark } from '../../table/notation.ts';
 import { createPool } from '../compute/pool.ts';
@@ -46,7 +47,7 @@ export async function tryFile(
   };
   const pool = createPool();
   try {
-    const source = await openSource(pool.host, { path }, names, encoding, decimal);
+    const source = await openSource(pool.host, { path }, names, encoding, decimal, imagesOf(study));
     const job: ReduceJob = {
       kind: 'reduce',
       study,

@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { documentPaths, type StaticPage } from '../../coordinator/http/page-response.ts';
+import { offeredFiles } from '../../features/feature-maps.ts';
+import { assetName, pinnedBytes } from '../../features/pinned-file.ts';
+import { loadPinned } from '../../rows/load-pinned.ts';
 import { digestBytes } from '../../study/digest.ts';
+import { nodeHost } from '../compute/host.ts';
 import { packageRoot } from '../files/package-files.ts';
 
 /** File types that are served, by extension, and whether gzip makes them smaller. */
@@ -44,7 +48,7 @@ export function readStaticPages(folder: string = built): Pages {
   const read = new Map<string, Promise<StaticPage | undefined>>();
   return async (path) => {
     const file = files.get(path);
-    if (file === undefined) return undefined;
+    if (file === undefined) return offeredPage(path);
     const reading = read.get(file) ?? readPage(file);
     read.set(file, reading);
     const page = await reading;
@@ -83,5 +87,22 @@ async function readPage(file: string): Promise<StaticPage | undefined> {
     tag: digestBytes(body).slice(-32),
     cached: HASHED.test(file) ? 'forever' : 'checked',
     ...(kind.packed ? { gzipped } : {}),
+  };
+}
+
+/** A public file that a feature map needs, if it is installed here. Its address is its digest, so it never changes. */
+async function offeredPage(path: string): Promise<StaticPage | undefined> {
+  const file = offeredFiles().find((one) => path === `/assets/${assetName(one)}`);
+  if (file === undefined) return undefined;
+  try {
+    await loadPinned([file], nodeHost);
+  } catch {
+    return undefined; // not installed, or another file: the page says what to ask for
+  }
+  return {
+    body: pinnedBytes(file),
+    type: 'application/octet-stream',
+    tag: file.sha256.slice(-32),
+    cached: 'forever',
   };
 }

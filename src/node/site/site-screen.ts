@@ -6,7 +6,7 @@ import type { Address } from '../../rows/source.ts';
 import type { Watch } from '../../rows/watch.ts';
 import { auditText } from '../../site/audit-text.ts';
 import {
-  explainedColumns,
+  explainedReading,
   explainFile,
   type FileExplanation,
 } from '../../site/file-explanation.ts';
@@ -51,7 +51,7 @@ export async function preparing(
     if (failure instanceof MismatchedColumns) {
       showMismatches(failure, screen);
       const refused = failure.mismatches.map(({ column }) => column);
-      const reading = { ...choices, columns: explainedColumns(agreed, choices), refused };
+      const reading = { ...explainedReading(agreed, choices), refused };
       const explanation = await explainFile(reading, rows, pool, screen.watch);
       if (explanation !== undefined) screen.explain(explanation);
     }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { fileEndings } from '../../../src/rows/files.ts';
+import type { Chosen } from '../../tab/chosen-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
@@ -14,12 +15,15 @@ interface FileStepProps {
   readonly readiness: Readiness;
   readonly options: ReadingOptions;
   readonly onOptions: (options: ReadingOptions) => void;
-  readonly onFile: (file: File) => void;
+  readonly onFile: (file: Chosen) => void;
+  /** Whether the study reads images, which come in folders too. */
+  readonly images: boolean;
   readonly hasFocus: boolean;
 }
 
 /** The place for the file (dropped, chosen or pasted) and the options for reading it. */
-export function FileStep({ readiness, options, onOptions, onFile, hasFocus }: FileStepProps) {
+export function FileStep(props: FileStepProps) {
+  const { readiness, options, onOptions, onFile, images, hasFocus } = props;
   const { ready, failure } = readiness;
   const part = useHeadingFocus(hasFocus);
   const disabledReason = ready ? undefined : 'the code that reads your file is still loading';
@@ -43,15 +47,24 @@ export function FileStep({ readiness, options, onOptions, onFile, hasFocus }: Fi
           </FailureNotice>
         )}
         <DropZone
-          action="Choose a file"
-          accept={`${fileEndings},text/csv`}
+          action={images ? 'Choose files' : 'Choose a file'}
+          accept={images ? '' : `${fileEndings},text/csv`}
           disabledReason={disabledReason}
           onFile={onFile}
+          onFolder={images ? onFile : undefined}
         >
           <p>
-            <strong>Drop a CSV or Parquet file here</strong>
+            <strong>
+              {images
+                ? 'Drop a folder of images or IDX files here'
+                : 'Drop a CSV or Parquet file here'}
+            </strong>
           </p>
-          <p class="soft">Of any size: it is read piece by piece.</p>
+          <p class="soft">
+            {images
+              ? 'A folder has PNG files in a sub-folder for each class. IDX files come in pairs: images and labels. A table of pixels is a CSV or Parquet file.'
+              : 'Of any size: it is read piece by piece.'}
+          </p>
         </DropZone>
         <details>
           <summary>How the file is read</summary>

@@ -67,6 +67,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
             options={session.options}
             onOptions={session.setOptions}
             onFile={(file) => session.read(file, again)}
+            images={study.images !== undefined}
             hasFocus={phase.returned && (phase.failure?.kind ?? 'cancelled') === 'cancelled'}
           />
         )}

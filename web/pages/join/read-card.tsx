@@ -3,6 +3,7 @@ import { HistogramChart } from '../../charts/histogram.tsx';
 import { LevelBars } from '../../charts/level-bars.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { ContactSheet } from '../../ui/contact-sheet.tsx';
 import { type DataCell, DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -17,7 +18,8 @@ export function ReadCard({
   readonly reading: ReadingView;
   readonly onAnotherFile: () => void;
 }) {
-  const { file, rows, used, dropped, missing, clipped, adjusted, wording, columns } = reading;
+  const { file, rows, used, dropped, missing, clipped, adjusted, wording, columns, sheet } =
+    reading;
   return (
     <Card
       title="What was read"
@@ -31,7 +33,7 @@ export function ReadCard({
       <Facts
         facts={[
           ['file', file],
-          ['rows', countText(rows)],
+          [sheet === undefined ? 'rows' : 'images', countText(rows)],
           ['used', countText(used)],
           ['left out', countText(dropped)],
         ]}
@@ -72,6 +74,7 @@ export function ReadCard({
           <p>The model will be biased. Ask the analyst for a study with “center” and “sd”.</p>
         </Notice>
       )}
+      {sheet !== undefined && <ContactSheet sheet={sheet} />}
       <DataTable
         label="Columns as they were read"
         columns={[

@@ -1,3 +1,4 @@
+import type { Chosen } from '../../tab/chosen-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { sentence } from '../../ui/notice.tsx';
@@ -12,7 +13,7 @@ export function ReadingStep({
   progress,
   onCancel,
 }: {
-  readonly file: File;
+  readonly file: Chosen;
   readonly progress: WorkProgress | undefined;
   readonly onCancel: () => void;
 }) {

@@ -35,7 +35,7 @@ function StudyTerms({ landing }: { readonly landing: Landing }) {
   return (
     <Card title="What is asked">
       <div class="stack join-asked">
-        <p>{study.formula === undefined ? sentence(study.method) : questionOf(study.columns)}</p>
+        <p>{askedText(study)}</p>
         {study.formula !== undefined && <p class="formula join-formula">{study.formula}</p>}
       </div>
       <Facts
@@ -50,9 +50,11 @@ function StudyTerms({ landing }: { readonly landing: Landing }) {
         ]}
       />
       <div class="stack">
-        <h3>Columns that your file needs</h3>
+        <h3>{study.images === undefined ? 'Columns' : 'Images'} that your file needs</h3>
         <p class="soft">
-          Compare this with your file. Other columns are allowed; they are not read.
+          {study.images === undefined
+            ? 'Compare this with your file. Other columns are allowed; they are not read.'
+            : study.images.files.join(' ')}
         </p>
         <DataTable
           label="Columns of the study"
@@ -114,6 +116,13 @@ function StudyTerms({ landing }: { readonly landing: Landing }) {
 }
 
 const NAMED = 6;
+
+/** What the study asks, as a question where it can be one. */
+function askedText({ images, formula, method, columns }: Landing['study']): string {
+  if (images !== undefined)
+    return `Which class does an image show? It learns from ${images.shape}.`;
+  return formula === undefined ? sentence(method) : questionOf(columns);
+}
 
 /** The formula as a question, for readers who do not know formulas. */
 function questionOf(columns: readonly ColumnView[]): string {

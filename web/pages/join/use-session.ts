@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Acknowledgement } from '../../../src/disclosure/acknowledgement.ts';
 import type { FileExplanation } from '../../../src/site/file-explanation.ts';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import type { Chosen } from '../../tab/chosen-files.ts';
 import { download } from '../../ui/download.ts';
 import type { SentView } from '../../worker/approval.ts';
 import { call } from '../../worker/call.ts';
@@ -18,7 +19,7 @@ export type Phase =
       readonly explanation?: FileExplanation | undefined;
       readonly returned: boolean;
     }
-  | { readonly at: 'reading'; readonly file: File; readonly progress?: WorkProgress }
+  | { readonly at: 'reading'; readonly file: Chosen; readonly progress?: WorkProgress }
   | { readonly at: 'read'; readonly reading: ReadingView; readonly busy: boolean }
   /** `waits`: the approved bytes are kept and can be sent again; undefined if the worker has stopped and cannot say. */
   | { readonly at: 'unsent'; readonly failure: PageFailure; readonly waits: boolean | undefined }
@@ -29,7 +30,7 @@ export interface SessionState {
   readonly phase: Phase;
   readonly options: ReadingOptions;
   setOptions(options: ReadingOptions): void;
-  read(file: File, again?: 'add' | 'replace'): void;
+  read(file: Chosen, again?: 'add' | 'replace'): void;
   /** Reads the last file again with other options. */
   readAgain(change: Partial<ReadingOptions>, again?: 'add' | 'replace'): void;
   cancel(): void;
@@ -43,10 +44,10 @@ export interface SessionState {
 export function useSession(): SessionState {
   const [phase, setPhase] = useState<Phase>({ at: 'file', returned: false });
   const [options, setOptions] = useState<ReadingOptions>({ missing: 'drop' });
-  const last = useRef<File | undefined>(undefined);
+  const last = useRef<Chosen | undefined>(undefined);
   const control = useRef<AbortController | undefined>(undefined);
 
-  const read = async (file: File, given: ReadingOptions) => {
+  const read = async (file: Chosen, given: ReadingOptions) => {
     control.current?.abort();
     const own = new AbortController();
     control.current = own;

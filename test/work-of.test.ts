@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import type { ReduceJob } from '../src/rows/reduce-job.ts';
+import { workOf } from '../src/rows/work-of.ts';
+import type { Study } from '../src/study/study.ts';
+
+function reducing(columns: number, arithmetic: Study['arithmetic']): ReduceJob {
+  const names = Array.from({ length: columns }, (_, k) => `x${k}`);
+  const number = { type: 'number', range: [0, 1] } as const;
+  const study: Study = {
+    schema: 'suffice/study@1',
+    name: 'wide',
+    formula: `y ~ ${names.join(' + ')}`,
+    codebook: Object.fromEntries([...names, 'y'].map((name) => [name, number])),
+    fusion: { kind: 'ridge', ridge: 0 },
+    arithmetic,
+  };
+  const source = { length: 1000 } as ReduceJob['source'];
+  return { kind: 'reduce', study, source, missing: 'drop', wholeFile: false, site: { name: 'a' } };
+}
+
+it.each([
+  [3, 'exact', 1000],
+  [60, 'exact', 1000],
+  [500, 'exact', 5000],
+  [500, 'compact', 1000],
+] as const)(
+  'a file of 1000 bytes, %s columns, %s sums: the work of %s bytes',
+  (columns, arithmetic, bytes) => {
+    expect(workOf(reducing(columns, arithmetic)) / bytes).toBeCloseTo(1, 1);
+  },
+);
