@@ -200,23 +200,19 @@ it('5,000 Fourier features are drawn, and 5,002 are not', async () => {
   expect(stderr).toContain('--fourier must be an even dimension from 2 to 5000');
 });
 
-it('a private study cuts no row of a map whose rows have a length of 1', () => {
-  const clipped = (features: readonly Feature[]) => {
-    const privacy = { epsilon: 1, delta: 1e-6, neighbours: 'replace-one' } as const;
-    const study = {
-      ...unitsStudy,
-      fusion: { kind: 'ridge', ridge: 0 },
-      features,
-      privacy,
-    } as const;
-    return summaryOf(linearAgreement(study as TableStudy), unitsTable, everyRow(unitsTable))
-      .clipped;
-  };
-  const [fourier, nystrom] = [
-    { kind: 'fourier', dimension: 8, kernel: 'rbf', seed: 1 } as const,
-    { kind: 'nystrom', landmarks: 4, kernel: 'rbf' } as const,
-  ];
-  expect([clipped([fourier]), clipped([nystrom])]).toEqual([0, 0]);
+it('rows of Fourier features have one length in a private study, so that all weigh alike', () => {
+  const features: readonly Feature[] = [{ kind: 'fourier', dimension: 8, kernel: 'rbf', seed: 1 }];
+  const privacy = { epsilon: 1, delta: 1e-6, neighbours: 'replace-one', unit: 'row' } as const;
+  const agreed = linearAgreement({
+    ...unitsStudy,
+    fusion: { kind: 'ridge', ridge: 0 },
+    features,
+    privacy,
+  });
+  const { statistic, rows } = summaryOf(agreed, unitsTable, everyRow(unitsTable));
+  // The constant of a row is 1 over the length of (1, φ in public units), which is √9; a step is 2⁻¹⁶.
+  const [low, high] = statistic.values;
+  expect(low + high * 2 ** 32).toBe(rows * Math.trunc(2 ** 16 / 3) ** 2);
 });
 
 describe('a model of features in JSON', () => {
