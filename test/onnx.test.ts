@@ -5,6 +5,8 @@ import { onnx } from '../src/export/onnx.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
 import {
+  classifiers,
+  classPredictions,
   formulas,
   mappedModels,
   modelOf,
@@ -73,6 +75,14 @@ describe('onnxruntime predicts as suffice predict does, to 1e-12', () => {
     const model = modelOf(formula);
     const { y } = await run(onnx(model), sampleTable);
     expectPredictions(y, predictions(model, sampleTable));
+  });
+
+  it.each(classifiers)('with classes: %s', async (_, formula, fusion) => {
+    const model = modelOf(formula, { fusion });
+    const { y, probability } = await run(onnx(model), sampleTable);
+    const { fitted, shares } = classPredictions(model, sampleTable);
+    expectPredictions(y, fitted);
+    expectPredictions(probability, shares);
   });
 
   it('with a ridge', async () => {

@@ -90,7 +90,8 @@ async function runStudy(
   const { missing, encoding, decimal } = flags;
   const choices = {
     missing,
-    questions: questionsFor(flags),
+    questions: questionsOf(flags),
+    spareQuestions: spareQuestions(flags),
     ...(flags.force === true ? { force: true } : {}),
     ...defined({ encoding, decimal }),
     missingMarkers: flags.missingMarker,
@@ -217,7 +218,8 @@ async function fitRequest(
     ...featuresOf(flags),
     ...defined({ privacy }),
     ...(flags.force === true ? { force: true } : {}),
-    questions: questionsFor(flags),
+    questions: questionsOf(flags),
+    spareQuestions: spareQuestions(flags),
     ...(flags.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', flags.rounds) }),
     ...(flags.gap === true ? { gap: true } : {}),
     arithmetic,
@@ -240,13 +242,12 @@ function refuseQuestions(terms: Pick<Study, 'fusion' | 'privacy'>, flags: FitFla
   );
 }
 
-/** The questions asked; for a saved model also all that can be shown later. */
-function questionsFor(flags: FitFlags): Question[] {
-  const asked = questionsOf(flags);
-  if (flags.saveModel === undefined) return asked;
-  const named = new Set(asked.map(({ about }) => about));
+/** For a saved model: all that can be shown later. */
+function spareQuestions(flags: FitFlags): Question[] {
+  if (flags.saveModel === undefined) return [];
+  const named = new Set(questionsOf(flags).map(({ about }) => about));
   const rest = namedTopics.filter((about) => !named.has(about));
-  return [...asked, ...rest.map((about): Question => ({ about }))];
+  return rest.map((about): Question => ({ about }));
 }
 
 function shareCodebook(codebook: Codebook, flags: FitFlags, io: Io): void {

@@ -13,6 +13,7 @@ import { type Io, pathIn } from './io.ts';
 interface PredictFlags {
   readonly out?: string;
   readonly append?: boolean;
+  readonly classes?: boolean;
   readonly interval?: 'confidence' | 'prediction';
   readonly level?: string;
   readonly site?: string;
@@ -31,6 +32,7 @@ export function addPredictCommand(program: Command, io: Io): void {
     .argument('<file>', 'CSV or Parquet file; it need not have the response', asPath)
     .option('--out <file>', 'where to write the predictions; otherwise stdout', asPath)
     .option('--append', 'repeat the file’s own columns before the predictions')
+    .option('--classes', 'only the class of each row and its probability')
     .addOption(
       new Option(
         '--interval <kind>',
@@ -61,6 +63,7 @@ async function runPredict(
     model,
     file: { path },
     extrapolate: true,
+    ...(flags.classes === true ? { only: 'classes' } : {}),
     ...defined({ encoding: flags.encoding, site: flags.site, interval }),
   };
   if (flags.json === true && flags.out === undefined)

@@ -17,6 +17,7 @@ import type {
   ResolutionName,
   RidgeFusion,
   Study,
+  SumsFusion,
   TableStudy,
 } from '../study/study.ts';
 
@@ -91,9 +92,9 @@ export type Questions =
   | { readonly none: Failure }
   | {
       readonly basis: 'sums';
-      /** Another linear regression from the same sums, of the columns of a design. */
+      /** Another model from the same sums, of the columns of a design. */
       otherMethod(
-        fusion: RidgeFusion,
+        fusion: SumsFusion,
         design: Design | undefined,
       ): Pick<Method, 'needsSites' | 'resolve'>;
     }

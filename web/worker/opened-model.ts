@@ -12,7 +12,7 @@ import {
   refuseWithoutErrors,
 } from '../../src/model/prediction-interval.ts';
 import type { Resolution, ResolutionLine, StudyState } from '../../src/protocol/messages.ts';
-import { type PredictingModel, posteriorsOf } from '../../src/rows/predict.ts';
+import { hasProbabilities, type PredictingModel } from '../../src/rows/predict.ts';
 import { studyTitle } from '../../src/study/study-title.ts';
 import { tableStudy } from '../../src/study/table-study.ts';
 import { isSite, type StudyLink } from '../tab/page-address.ts';
@@ -131,7 +131,7 @@ function held(
     ...defined({ family }),
     ...(family !== undefined || classes.length === 0
       ? {}
-      : { classes: posteriorsOf(model).length > 0 ? 'probability' : 'score' }),
+      : { classes: hasProbabilities(model) ? 'probability' : 'score' }),
     ...intervalsOf(model, why),
     ...(privacy === undefined ? {} : { capped: privacy.range }),
   };
