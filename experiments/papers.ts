@@ -47,7 +47,8 @@ const papers = {
 
 const QUICK_RUNS = 20;
 
-interface Entry extends PaperEntry {
+/** An experiment as the command runs it. */
+export interface PaperRun extends PaperEntry {
   run(): Experiment | ReadingExperiment;
 }
 
@@ -57,7 +58,25 @@ export async function* runPaper(
 ): AsyncGenerator<ExperimentStep, PaperResult, void> {
   const { paper, date, machine, versions } = wanted;
   const started = performance.now();
-  const chosen = entriesOf(wanted);
+  const { experiments, leftOut } = yield* runEntries(entriesOf(wanted));
+  return {
+    schema,
+    paper,
+    ...papers[paper],
+    date,
+    machine,
+    versions,
+    seconds: (performance.now() - started) / 1000,
+    settings: { ...planOf[paper](wanted), quick: wanted.quick },
+    experiments,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
+}
+
+/** Leaves out what needs data that are not here; throws if nothing is left. */
+export async function* runEntries(
+  chosen: readonly PaperRun[],
+): AsyncGenerator<ExperimentStep, Required<Pick<PaperResult, 'experiments' | 'leftOut'>>, void> {
   const total = chosen.reduce((sum, { seconds }) => sum + seconds, 0);
   const experiments: ExperimentResult[] = [];
   const leftOut: LeftOut[] = [];
@@ -74,22 +93,11 @@ export async function* runPaper(
     }
     before += entry.seconds;
   }
-  return {
-    schema,
-    paper,
-    ...papers[paper],
-    date,
-    machine,
-    versions,
-    seconds: (performance.now() - started) / 1000,
-    settings: { ...planOf[paper](wanted), quick: wanted.quick },
-    experiments,
-    ...(leftOut.length === 0 ? {} : { leftOut }),
-  };
+  return { experiments, leftOut };
 }
 
 async function* stepsWithin(
-  entry: Entry,
+  entry: PaperRun,
   within: (done: number) => number,
 ): AsyncGenerator<ExperimentStep, ExperimentResult, void> {
   const experiment = entry.run();
@@ -101,16 +109,16 @@ async function* stepsWithin(
   }
 }
 
-const nameOf = ({ id }: Entry) => (/^\d+$/.test(id) ? `experiment ${id}` : id);
+const nameOf = ({ id }: PaperRun) => (/^\d+$/.test(id) ? `experiment ${id}` : id);
 
 /** The wanted experiments in the paper's order; throws a RangeError if the plan cannot be run. */
-function entriesOf(wanted: PaperWanted): readonly Entry[] {
+function entriesOf(wanted: PaperWanted): readonly PaperRun[] {
   const { only } = wanted;
   const all = entriesBy[wanted.paper](wanted);
   return only.length === 0 ? all : all.filter(({ id }) => only.includes(id));
 }
 
-function ridgeEntries(wanted: PaperWanted): Entry[] {
+function ridgeEntries(wanted: PaperWanted): PaperRun[] {
   const plan = ridgePlan(wanted);
   return Object.entries(ridgeExperiments).map(([id, { title, run }]) => ({
     id,
@@ -120,7 +128,7 @@ function ridgeEntries(wanted: PaperWanted): Entry[] {
   }));
 }
 
-function fescEntries(wanted: PaperWanted): Entry[] {
+function fescEntries(wanted: PaperWanted): PaperRun[] {
   const plan = fescPlan(wanted);
   return Object.entries(fescExperiments).map(([id, { title, run }]) => ({
     id,
@@ -130,7 +138,7 @@ function fescEntries(wanted: PaperWanted): Entry[] {
   }));
 }
 
-function imageEntries(wanted: PaperWanted): Entry[] {
+function imageEntries(wanted: PaperWanted): PaperRun[] {
   const plan = imagePlan(wanted);
   const short = wanted.quick && wanted.only.length === 0;
   return Object.entries(imageExperiments)
@@ -143,7 +151,7 @@ function imageEntries(wanted: PaperWanted): Entry[] {
     }));
 }
 
-const entriesBy: Readonly<Record<PaperProgramName, (wanted: PaperWanted) => Entry[]>> = {
+const entriesBy: Readonly<Record<PaperProgramName, (wanted: PaperWanted) => PaperRun[]>> = {
   ridge: ridgeEntries,
   fesc: fescEntries,
   images: imageEntries,
