@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runDemo } from '../src/node/run/demo.ts';
+import { digitDemo } from '../src/node/run/digit-demo.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import { enduring } from './endurance.ts';
 import { runBuiltSuffice } from './site-process.ts';
 
@@ -28,16 +31,18 @@ async function startDemo(): Promise<RunningDemo> {
   return { text, ended, interrupt: () => child.kill('SIGINT') };
 }
 
-function expectNoDifference(text: string): void {
+function expectNoDifference(text: string, sites: readonly string[]): void {
   expect(text).toMatch(/largest difference +0\n/);
   const digests = [...text.matchAll(/(?:three sites|one file) +(sha256:[0-9a-f]{64})/g)];
   expect(digests).toHaveLength(2);
   expect(digests[0][1]).toBe(digests[1][1]);
-  for (const island of ['biscoe', 'dream', 'torgersen']) {
-    expect(text).toMatch(new RegExp(`${island} +[0-9.]+ kB +[0-9.]+ kB\n`));
+  for (const site of sites) {
+    expect(text).toMatch(new RegExp(`${site} +[0-9.]+ kB +[0-9.]+ kB +[0-9.]+ kB\n`));
   }
   expect(text).toContain('Identical.');
 }
+
+const islands = ['biscoe', 'dream', 'torgersen'];
 
 let demo: RunningDemo;
 beforeAll(async () => {
@@ -46,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => demo?.interrupt());
 
 it('the demo finds no difference between three sites and one file', () => {
-  expectNoDifference(demo.text);
+  expectNoDifference(demo.text, islands);
 });
 
 it('stays up until it is interrupted, with the pages at the addresses it prints', async () => {
@@ -65,9 +70,38 @@ it('stays up until it is interrupted, with the pages at the addresses it prints'
   expect(await demo.ended).toBe(0);
 });
 
+it('three sites with other digits each learn to read all ten', async () => {
+  let text = '';
+  const code = await runDemo({
+    demo: digitDemo(),
+    port: 0,
+    stayUp: false,
+    untilStopped: () => Promise.reject(new Error('the pages stay up')),
+    ink: plainInk,
+    print: (part) => {
+      text += `${part}\n`;
+    },
+  });
+  expect([code, text]).toEqual([0, expect.stringContaining('Three sites, one classifier')]);
+  expectNoDifference(text, ['north', 'middle', 'south']);
+  expect(text).toMatch(/north +586 images of 0, 1, 2, 3\n/);
+  const [, share, right] = text.match(/([0-9.]+) % right: (\d+) of 359;/)!;
+  expect(Number(share)).toBeGreaterThan(95);
+  // The table beside it has every digit once, and its diagonal is what is right.
+  const counts = [...text.matchAll(/^ {2}\d((?: +(?:\d+|·)){10})$/gm)].map(([, cells]) =>
+    cells
+      .trim()
+      .split(/ +/)
+      .map((cell) => Number(cell.replace('·', '0'))),
+  );
+  expect(counts.map((row) => row.length)).toEqual(Array(10).fill(10));
+  expect(counts.flat().reduce((sum, n) => sum + n, 0)).toBe(359);
+  expect(counts.reduce((sum, row, k) => sum + row[k], 0)).toBe(Number(right));
+}, 60_000);
+
 // The check has this by `.ci/run`, which starts the demo so; here it would take as long as all the rest.
 it.runIf(enduring)('ends by itself with --exit, with the same finding', async () => {
   const { code, stdout, stderr } = await runBuiltSuffice(['demo', '--exit', '--port', '0']);
   expect(code, stderr).toBe(0);
-  expectNoDifference(stdout);
+  expectNoDifference(stdout, islands);
 });

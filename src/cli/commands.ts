@@ -15,7 +15,7 @@ interface CommandEntry {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   demo: {
     usage: '[options]',
-    line: 'a coordinator and three real sites, one model: the Palmer penguins by island',
+    line: 'a coordinator and three real sites, one model: penguins by island, or handwritten digits',
     load: async () => (await import('./demo.ts')).addDemoCommand,
   },
   fit: {

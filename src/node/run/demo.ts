@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { baselinesText } from '../../features/term-text.ts';
+import type { TermRow } from '../../model/inference.ts';
 import { modelNames } from '../../model/model-names.ts';
 import type { Report } from '../../model/report.ts';
 import { reportText } from '../../model/report-text.ts';
@@ -11,6 +12,8 @@ import { postStudy, type StudyClient, studyClient } from '../../protocol/client.
 import { communication } from '../../protocol/communication.ts';
 import { type Link, linkText } from '../../protocol/link.ts';
 import type { StudyCreated, StudyView } from '../../protocol/messages.ts';
+import type { PredictingModel } from '../../rows/predict.ts';
+import { isImageStudy } from '../../study/image-study.ts';
 import type { Study } from '../../study/study.ts';
 import { studyTitle } from '../../study/study-title.ts';
 import { byteText } from '../../text/number-text.ts';
@@ -20,9 +23,40 @@ import { type Served, serve } from '../server/serve.ts';
 import { fitStudy } from './fit.ts';
 import { silentProgress } from './progress.ts';
 
-export interface DemoOptions {
+/** What a demo shows: a study, its sites, and what is said about them. */
+export interface Demo {
+  readonly title: string;
+  /** Who the sites are, up to the list of them. */
+  readonly about: string;
   readonly study: Study;
-  readonly islands: readonly Island[];
+  readonly sites: readonly DemoSite[];
+  /** What the disclosure rules said at the sites. */
+  readonly audited: string;
+  /** Writes one file with the rows of all sites, and returns its path. */
+  pool(folder: string): string;
+  /** The answers of the sites and of the one file, side by side. */
+  compare(sites: Report, pooled: Report, ink: Ink): readonly string[];
+  /** What the model does with rows that no site has, as text. */
+  tryOut?(model: PredictingModel, ink: Ink): Promise<string>;
+  /** What the numbers of bytes mean. */
+  readonly traffic?: string;
+  /** What to choose on the page of a site. */
+  readonly choice: string;
+}
+
+export interface DemoSite {
+  readonly name: string;
+  readonly path: string;
+  /** What its rows are. */
+  readonly holds: string;
+  /** Bytes of its rows. */
+  readonly bytes: number;
+  /** Rules of the audit that warn here, and are acknowledged. */
+  readonly acknowledged: readonly string[];
+}
+
+export interface DemoOptions {
+  readonly demo: Demo;
   readonly port: number;
   readonly stayUp: boolean;
   /** Resolves when the pages need not stay up any longer. */
@@ -31,14 +65,7 @@ export interface DemoOptions {
   readonly print: (text: string) => void;
 }
 
-export interface Island {
-  readonly name: string;
-  readonly path: string;
-  /** Rules of the audit that warn here, and are acknowledged. */
-  readonly acknowledged: readonly string[];
-}
-
-/** Runs a real coordinator with a real store, and each island as its own process; returns the exit code. */
+/** Runs a real coordinator with a real store, and each site as its own process; returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'suffice-demo-'));
   let served: Served | undefined;
@@ -61,41 +88,34 @@ async function startCoordinator(folder: string, port: number): Promise<Served> {
 }
 
 async function showDemo(served: Served, folder: string, options: DemoOptions): Promise<number> {
-  const { study, islands, ink, print } = options;
-  print(`
-${ink.bold('Three islands, one model')}
-
-Three islands each weighed and measured their own penguins. No island has all three species, so no
-island alone can compare them:
-`);
-  for (const { name, path } of islands) print(`  ${name.padEnd(11)}${speciesIn(path).join(', ')}`);
+  const { demo, ink, print } = options;
+  const { study } = demo;
+  print(`\n${ink.bold(demo.title)}\n\n${demo.about}\n`);
+  for (const { name, holds } of demo.sites) print(`  ${name.padEnd(11)}${holds}`);
 
   const token = readFileSync(served.operatorTokenFile!, 'utf8').trim();
-  const sites = islands.map((island) => island.name);
+  const sites = demo.sites.map(({ name }) => name);
   const created = await postStudy(served.address, token, { study, sites });
   const client = studyClient(adminLink(served, created));
   print(`
 A coordinator runs at ${served.address} with its own store. The study fits
   ${ink.bold(studyTitle(study))}
-and each island, as its own process, joins with one command:
+and each site, as its own process, joins with one command:
 `);
   await joinAll(served, created, folder, options);
-  print(`
-Before it sent its sums, each island checked them with twelve disclosure rules. Two islands got warnings, one for a
-bird that stands out (R6), one for having only one species (R7), and acknowledged them. A small or unbalanced file
-would have been refused.`);
+  print(`\n${demo.audited}`);
 
   const resolution = await resolved(client);
   const view = await client.view();
   print(`
 The coordinator added the three matrices of sums and solved. This is the result:
 
-${reportText(resolution.report, ink, baselinesText(modelNames(resolution.study, resolution.report)))}
-Would the pooled rows give the same? The same study on one file with all rows:
-`);
-  const pooled = await fitPooled(folder, options);
+${resolvedText(resolution, ink)}`);
+  if (demo.tryOut !== undefined) print(`${await demo.tryOut(resolution, ink)}\n`);
+  print('Would the pooled rows give the same? The same study on one file with all rows:\n');
+  const pooled = (await fitStudy(study, [demo.pool(folder)], () => silentProgress)).report;
   const difference = largestDifference(resolution.report, pooled);
-  printBeside(resolution.report, pooled, options);
+  for (const line of demo.compare(resolution.report, pooled, ink)) print(`  ${line}`);
   print(`
   largest difference  ${difference}
   three sites         ${resolution.report.digest}
@@ -117,13 +137,18 @@ Would the pooled rows give the same? The same study on one file with all rows:
   the result   ${page('result')}
   the study    ${page('study')}
   your turn    ${await openInvitation(served, token, study)}
-               (choose examples/penguins/dream.csv there, and see what would be sent)
+               (choose ${demo.choice} there, and see what would be sent)
   new study    ${served.address}/create#${token}
 
 The coordinator runs until you press Ctrl-C.`);
   await options.untilStopped();
   print('');
   return 0;
+}
+
+function resolvedText({ study, report }: PredictingModel, ink: Ink): string {
+  const shown = isImageStudy(study) ? 'fit alone' : 'coefficients';
+  return reportText(report, ink, baselinesText(modelNames(study, report)), shown);
 }
 
 /** The same study with one site: the person who opens the link. */
@@ -147,20 +172,15 @@ function link(
   return { coordinator: served.address, purpose, study: id, digest, token, coordinatorKey };
 }
 
-function speciesIn(path: string): readonly string[] {
-  const rows = readFileSync(path, 'utf8').trimEnd().split('\n').slice(1);
-  return [...new Set(rows.map((row) => row.slice(0, row.indexOf(','))))].sort();
-}
-
-/** Runs `suffice join` for all islands at once, and prints a line after each. */
+/** Runs `suffice join` for all sites at once, and prints a line after each. */
 async function joinAll(
   served: Served,
   created: StudyCreated,
   folder: string,
-  { islands, print }: DemoOptions,
+  { demo, print }: DemoOptions,
 ): Promise<void> {
   await Promise.all(
-    islands.map(async ({ name, path, acknowledged }) => {
+    demo.sites.map(async ({ name, path, acknowledged }) => {
       const { token } = created.invitations.find(({ site }) => site === name)!;
       const home = join(folder, name);
       mkdirSync(home);
@@ -172,7 +192,7 @@ async function joinAll(
       const flags = ['--yes', '--quiet', '--json', '--home', home, ...noted];
       await runSuffice(['join', invitation, path, ...flags]);
       print(
-        `  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${name}.csv ${noted.join(' ')}`.trimEnd(),
+        `  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${basename(path)} ${noted.join(' ')}`.trimEnd(),
       );
     }),
   );
@@ -206,47 +226,35 @@ async function resolved(client: StudyClient): ReturnType<StudyClient['resolution
   return client.resolution('latest');
 }
 
-/** The report of the same study on one file with the rows of all islands. */
-async function fitPooled(folder: string, { study, islands }: DemoOptions): Promise<Report> {
-  const tables = islands.map(({ path }) => readFileSync(path, 'utf8').trimEnd().split('\n'));
-  const rows = [tables[0][0], ...tables.flatMap((lines) => lines.slice(1))];
-  const path = join(folder, 'pooled.csv');
-  writeFileSync(path, `${rows.join('\n')}\n`);
-  return (await fitStudy(study, [path], () => silentProgress)).report;
-}
-
+/** Largest difference of an estimate or its error between two reports of one study. */
 function largestDifference(a: Report, b: Report): number {
-  const differences = a.terms!.flatMap((term, k) =>
-    (['estimate', 'std.error'] as const).map((key) =>
-      Math.abs((term[key] ?? 0) - (b.terms![k][key] ?? 0)),
+  const others = answersOf(b);
+  const differences = answersOf(a).flatMap((terms, r) =>
+    terms.flatMap((term, k) =>
+      (['estimate', 'std.error'] as const).map((key) =>
+        Math.abs((term[key] ?? 0) - (others[r][k][key] ?? 0)),
+      ),
     ),
   );
   return Math.max(...differences);
 }
 
-function printBeside(a: Report, b: Report, { ink, print }: DemoOptions): void {
-  const line = (cells: readonly string[]) =>
-    `  ${cells[0].padEnd(18)}${cells
-      .slice(1)
-      .map((cell) => cell.padStart(22))
-      .join('')}`;
-  print(ink.faint(line(['', 'three sites', 'one file', 'difference'])));
-  a.terms!.forEach(({ term, estimate }, k) => {
-    const other = b.terms![k].estimate;
-    const difference = (estimate ?? 0) - (other ?? 0);
-    print(line([term, String(estimate), String(other), String(difference)]));
-  });
+/** The terms of each response. */
+function answersOf({ terms = [], responses }: Report): readonly (readonly TermRow[])[] {
+  return responses === undefined ? [terms] : responses.map((response) => response.terms);
 }
 
-function printTraffic({ sites, layout }: StudyView, { ink, print }: DemoOptions): void {
-  print(ink.faint('  bytes on the wire, headers included        sent    received'));
+function printTraffic({ sites, layout }: StudyView, { demo, ink, print }: DemoOptions): void {
+  const line = (label: string, ...bytes: readonly string[]) =>
+    `  ${label.padEnd(36)}${bytes.map((text) => text.padStart(12)).join('')}`;
+  print(ink.faint(line('bytes on the wire, headers included', 'sent', 'received', 'its rows')));
   const traffic = communication(layout, sites);
   for (const { site, up, down } of traffic.sites) {
-    print(`  ${site.padEnd(36)}${byteText(up).padStart(12)}${byteText(down).padStart(12)}`);
+    const { bytes } = demo.sites.find(({ name }) => name === site)!;
+    print(line(site, byteText(up), byteText(down), byteText(bytes)));
   }
   for (const { rounds, up, down } of traffic.fedAvg) {
-    const label = `FedAvg, ${rounds} rounds, numbers alone`.padEnd(36);
-    print(`  ${label}${byteText(up).padStart(12)}${byteText(down).padStart(12)}`);
+    print(line(`FedAvg, ${rounds} rounds, numbers alone`, byteText(up), byteText(down)));
   }
-  print('');
+  print(demo.traffic === undefined ? '' : `\n${demo.traffic}\n`);
 }
