@@ -11,6 +11,7 @@ import {
 import { createPredictor } from '../../src/model/predict.ts';
 import type { Report } from '../../src/model/report.ts';
 import { nodeHost } from '../../src/node/compute/host.ts';
+import { useNativeHash } from '../../src/node/compute/native-hash.ts';
 import { createKernels } from '../../src/numeric/kernels.ts';
 import { loadStudyFiles } from '../../src/rows/load-pinned.ts';
 import type { Summary } from '../../src/statistic/cross-product.ts';
@@ -73,6 +74,7 @@ export async function* oneMap(
   { train, test }: ImageParts,
   seed: number,
 ): ImageSteps<MapOutcome> {
+  useNativeHash();
   const study = imageStudy(set, row);
   await loadStudyFiles(study, nodeHost);
   const agreed = agreement(study);
