@@ -11,6 +11,7 @@ import { mappedNames } from './features/mapped-columns.ts';
 import { type Agreement, regressionOf, releasable, totalDigest } from './federate.ts';
 import { linearSums } from './fusion/linear-sums.ts';
 import type { Resolved } from './fusion/method.ts';
+import { withClasses } from './model/class-calibration.ts';
 import { disagreementIn } from './model/disagreement.ts';
 import type { Report, SiteLine } from './model/report.ts';
 import { withOriginal } from './model/unfold.ts';
@@ -109,7 +110,9 @@ export function reportOf(
 ): Report {
   const made = resolved.report({ formula, sites, digest: totalDigest(agreed, total) });
   const { regression } = agreed.method;
-  return regression === undefined ? made : withOriginal(made, regression.design, resolved.models);
+  if (regression === undefined) return made;
+  const { design } = regression;
+  return withClasses(withOriginal(made, design, resolved.models), design, resolved.fit);
 }
 
 /** Why a study answers no query, if so. */

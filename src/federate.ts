@@ -112,8 +112,15 @@ const exactAlready: Failure = {
 /** The columns that sites read, by name: those of the codebook, or those that the method describes. */
 export function codebookIn({ study, columns }: Pick<Agreement, 'study' | 'columns'>): Codebook {
   if (isTableStudy(study)) return study.codebook;
-  return Object.fromEntries(columns.map(({ name, column }) => [name, column]));
+  const known = describedColumns.get(columns);
+  if (known !== undefined) return known;
+  const codebook = Object.fromEntries(columns.map(({ name, column }) => [name, column]));
+  describedColumns.set(columns, codebook);
+  return codebook;
 }
+
+/** Cached, because images have thousands of columns and loops over columns ask. */
+const describedColumns = new WeakMap<readonly ReadColumn[], Codebook>();
 
 /** The regression of a study that reads a table by a formula; refuses other studies. */
 export function regressionOf({ method: { regression } }: Pick<Agreement, 'method'>): Regression {

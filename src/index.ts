@@ -52,6 +52,7 @@ export type { Glance, TermRow } from './model/inference.ts';
 export { createPredictor, type Predictor } from './model/predict.ts';
 export { type Report, reportJson, type SiteLine } from './model/report.ts';
 export { reportText } from './model/report-text.ts';
+export type { ReportedClasses, ReportedClassifier } from './model/reported-classes.ts';
 export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
 export type { Option, OptionName } from './option.ts';
 export { composed } from './privacy/budget.ts';
@@ -151,12 +152,15 @@ export { parseCodebook } from './study/schema.ts';
 export {
   type DisclosureTerms,
   type DisclosureThresholds,
+  type DiscriminantFusion,
   type EstimateFusion,
   type Fusion,
   type GlmFusion,
+  type NaiveBayesFusion,
   type PrivacyTerms,
   type RidgeFusion,
   type Study,
+  type SumsFusion,
   studyDigest,
   type TableStudy,
 } from './study/study.ts';

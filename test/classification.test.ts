@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Discriminant, discriminant, discriminantText } from '../src/analysis/discriminant.ts';
 import type { QueryInput } from '../src/analysis/query-input.ts';
 import { reportOf as reportFor } from '../src/conclude.ts';
-import { resolvedFit } from '../src/fusion/ridge-method.ts';
+import { resolvedFit } from '../src/fusion/ridge-from-sums.ts';
 import type { Report } from '../src/model/report.ts';
 import { nodeHost } from '../src/node/compute/host.ts';
 import { predictRows } from '../src/rows/predict.ts';
@@ -85,7 +85,9 @@ async function predicted(
   const lines = table[names[0]].map((_, r) => names.map((name) => table[name][r] ?? 'NA').join());
   writeFileSync(path, `${[names.join(), ...lines].join('\n')}\n`);
   const columns: Record<string, (number | string)[]> = {};
-  const model = { study: evidence.study, report: reportOf(evidence), answers: answers as never[] };
+  // As an earlier version wrote it: the report has no probabilities of its own.
+  const { classes: _, ...report } = reportOf(evidence);
+  const model = { study: evidence.study, report, answers: answers as never[] };
   await predictRows(
     { model, file: { path }, extrapolate: false },
     nodeHost,

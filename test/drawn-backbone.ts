@@ -23,6 +23,6 @@ export function drawnWeights(): { readonly bytes: Uint8Array; readonly sha256: s
 export function drawnBackbone(layers: readonly BackboneLayer[], pixels: number): BackboneFeature {
   const { bytes, sha256 } = drawnWeights();
   const terms = { kind: 'backbone', package: '@vladmandic/human', sha256, layers, pixels } as const;
-  keepPinned(backboneMap.pinned!(terms)!, bytes)!;
+  keepPinned(backboneMap.pinned!(terms)!, bytes);
   return terms;
 }

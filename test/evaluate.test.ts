@@ -148,7 +148,8 @@ function judge(files: readonly EvaluationCounts[]): Evaluation {
 async function countsOf(model: ModelFile, path: string): Promise<EvaluationCounts> {
   const { smallest } = model.study.evaluation ?? {};
   const rules = smallest === 1 ? { own } : {};
-  return (await countFile({ model, file: { path }, extrapolate: false, ...rules })).counts;
+  const { counts } = await countFile({ model, file: { path }, extrapolate: false, ...rules });
+  return counts as EvaluationCounts;
 }
 
 describe('sklearn and statsmodels on the binned probabilities', () => {
@@ -411,8 +412,10 @@ describe('suffice evaluate', () => {
     });
     expect(dropped).toBe(2);
     expect(counts).toMatchObject({ n: 2, label: 'y', levels: ['0', '1'] });
-    expect(counts.histograms).toEqual([{ level: '1', own: [0, 1, 1, 0], others: [0, 0, 0, 0] }]);
-    const [curve] = judge([counts]).curves;
+    expect((counts as EvaluationCounts).histograms).toEqual([
+      { level: '1', own: [0, 1, 1, 0], others: [0, 0, 0, 0] },
+    ]);
+    const [curve] = judge([counts as EvaluationCounts]).curves;
     expect(curve.auc).toBeUndefined();
     expect(curve.recalibration).toBeUndefined();
   });

@@ -1,7 +1,8 @@
 import type { ExportedModel } from '../src/export/exported-model.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Feature } from '../src/study/study.ts';
+import type { Feature, Fusion } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { chance } from './chance.ts';
 import { everyRow, federated, studyOf, type Table, tableOf } from './tables.ts';
 
@@ -24,6 +25,13 @@ export const formulas: readonly (readonly [string, string])[] = [
   ['odd names', 'y ~ `a b"\\c` + `étage`:g'],
   ['large values', 'y ~ year + gnp + I(year^2)'],
   ['an aliased term', 'y ~ a + g + I(2*a)'],
+];
+
+/** Classifiers of a category and of a comparison. */
+export const classifiers: readonly (readonly [string, string, Fusion])[] = [
+  ['ridge', 'g ~ a + p + h', { kind: 'ridge', ridge: 2 }],
+  ['discriminant', 'h ~ a*p + g', { kind: 'discriminant', shrinkage: 0.2 }],
+  ['naive Bayes of a comparison', 'I(z > 0) ~ a + p + g', { kind: 'naive-bayes' }],
 ];
 
 function sample(): Table {
@@ -96,6 +104,24 @@ export const mappedModels: readonly (readonly [string, ExportedModel])[] = nonli
   },
 );
 
+/** The table with the site of each row, and a model whose map leaves the columns of the sites as they are. */
+export const siteTable: Table = {
+  ...sampleTable,
+  codebook: {
+    ...sampleTable.codebook,
+    '.site': { type: 'category', levels: ['north', 'south', 'west'] },
+  },
+  cells: {
+    ...sampleTable.cells,
+    '.site': Float64Array.from(everyRow(sampleTable), (r) => r % 3),
+  },
+};
+export const mappedWithSites: ExportedModel = modelOf(
+  'y ~ a + g + .site',
+  { features: [{ kind: 'tangent', dimension: 4, seed: 2 }], fusion: { kind: 'ridge', ridge: 0.1 } },
+  siteTable,
+);
+
 /** What the model says of the table's rows, an array a response; the truth for every export. */
 export function predictions(
   { study, report }: ExportedModel,
@@ -104,6 +130,21 @@ export function predictions(
   const predictor = createPredictor(study, report);
   const columns = predictor.variables.map((name) => table.cells[name]);
   return predictor.predict({ rows: table.rows, columns }, { file: 'table', rowOf: (r) => r });
+}
+
+/** Fitted values, the index of the class, and the probabilities of the levels. */
+export function classPredictions(
+  { study, report }: ExportedModel,
+  table: Table,
+): Record<'fitted' | 'chosen' | 'shares', readonly Float64Array[]> {
+  const { names } = createPredictor(tableStudy(study), report);
+  const found = predictions({ study, report }, table);
+  const named = (start: string) => found.filter((_, k) => names[k].startsWith(start));
+  return {
+    fitted: named('.fitted'),
+    chosen: named('.class'),
+    shares: named('.probability.'),
+  };
 }
 
 /** The cells of a column as another program holds them: numbers, or the texts of the levels. */

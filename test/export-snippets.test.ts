@@ -7,13 +7,17 @@ import { rSnippet } from '../src/export/r-snippet.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import { temporaryFolder } from './cli.ts';
 import {
+  classifiers,
+  classPredictions,
   formulas,
   mappedModels,
+  mappedWithSites,
   modelOf,
   plainCells,
   predictions,
   projectedModel,
   sampleTable,
+  siteTable,
   withHoles,
 } from './export-models.ts';
 import { python, rscript } from './other-languages.ts';
@@ -31,6 +35,7 @@ const holes = withHoles(sampleTable, ['a', 'p', 'g', 'k']);
 const asked: readonly Asked[] = [
   ...formulas.map(([what, formula]) => ({ what, model: modelOf(formula), table: sampleTable })),
   ...mappedModels.map(([what, model]) => ({ what, model, table: holes })),
+  { what: 'a map and sites', model: mappedWithSites, table: siteTable },
   { what: 'projections', model: projectedModel(), table: holes },
   { what: 'missing cells', model: modelOf('y ~ I(a > 0.5) + p + g + factor(k)'), table: holes },
   {
@@ -77,6 +82,20 @@ interface Program {
 }
 
 const folder = temporaryFolder();
+const classified = classifiers.map(([, formula, fusion]) => modelOf(formula, { fusion }));
+
+/** Probabilities of the levels, then the index of the class, as another program has them. */
+function expectClasses(got: readonly Predicted[]): void {
+  classified.forEach((model, k) => {
+    const { shares, chosen } = classPredictions(model, sampleTable);
+    expect(got[k].at(-1)).toEqual([...chosen[0]]);
+    shares.forEach((column, level) => {
+      column.forEach((p, r) => {
+        expectRelative(got[k][level][r], p, 1e-11, `level ${level}, row ${r}`);
+      });
+    });
+  });
+}
 
 describe.runIf(python !== undefined)('Python code', () => {
   const run = (programs: readonly Program[]): unknown => {
@@ -125,6 +144,15 @@ print(json.dumps(answers))`;
       expectRelative(link[0][r], eta, 1e-12, 'link');
       expectRelative(mean[0][r], 1 / (1 + Math.exp(-eta)), 1e-12, 'mean');
     });
+  });
+
+  it('gives the classes and probabilities of suffice predict', () => {
+    const programs = classified.map((model) => ({
+      code: pythonSnippet(model),
+      data: dataOf(model, sampleTable),
+      ask: '(lambda got: dict(got["probability"], chosen=[list(got["probability"]).index(c) for c in got["class"]]))(classify_suffice(data))',
+    }));
+    expectClasses(run(programs) as Predicted[]);
   });
 
   it('refuses a level the model does not know', () => {
@@ -193,6 +221,17 @@ describe.runIf(rscript !== undefined)('R code', () => {
       expectRelative(link[r], eta, 1e-12, 'link');
       expectRelative(mean[r], Math.exp(eta), 1e-12, 'mean');
     });
+  });
+
+  it('gives the classes and probabilities of suffice predict', () => {
+    const lines = classified.flatMap((model) => [
+      rSnippet(model),
+      call(model, sampleTable),
+      'got <- classify_suffice(data)',
+      'p <- cbind(got$probability, match(got$class, colnames(got$probability)) - 1)',
+      show,
+    ]);
+    expectClasses(run(lines));
   });
 
   it('takes factors, and refuses a level the model does not know', () => {

@@ -443,6 +443,7 @@ describe('src/', () => {
     'model/privacy-text.ts',
     'model/report.ts',
     'node/compute/relaxed-simd.ts',
+    'node/files/npm-source.ts',
     'node/run/demo.ts',
     'site/audit-text.ts',
     'site/site-secret.ts',

@@ -90,6 +90,26 @@ const studies: Readonly<Record<string, Study | Partial<TableStudy>>> = {
   'clustered errors': { fusion: { kind: 'ridge', ridge: 0, errors: 'clustered' } },
   'fixed site effects': { fusion: { kind: 'ridge', ridge: 0, siteEffects: 'fixed' } },
   'random site effects': { fusion: { kind: 'ridge', ridge: 0, siteEffects: 'random' } },
+  'discriminant analysis': { formula: 'g ~ x + z', fusion: { kind: 'discriminant' } },
+  'discriminant analysis, shrunk': {
+    formula: 'g ~ x + z + c',
+    fusion: { kind: 'discriminant', shrinkage: 'gcv' },
+  },
+  'discriminant analysis by left-out sites': {
+    formula: 'g ~ x + z',
+    fusion: { kind: 'discriminant', shrinkage: 'leave-one-site-out' },
+  },
+  'naive Bayes, weighted': {
+    formula: 'g ~ x + z',
+    weights: 'w',
+    fusion: { kind: 'naive-bayes' },
+  },
+  'naive Bayes of projected columns': {
+    formula: 'g ~ x + z + c',
+    fusion: { kind: 'naive-bayes' },
+    features: [{ kind: 'projection', dimension: 2, seed: 7 }],
+  },
+  'ridge on a category': { formula: 'g ~ x + z', fusion: { kind: 'ridge', ridge: 'gcv' } },
   logistic,
   'logistic with a ridge prior': { ...logistic, fusion: { ...logistic.fusion, prior: 0.1 } },
   'logistic, a further round': { ...logistic, fusion: { ...logistic.fusion, at } },

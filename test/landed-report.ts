@@ -8,7 +8,7 @@ import { tenDigits } from './ten-digits.ts';
 export function lasting(found: Report | string | undefined): unknown {
   if (typeof found !== 'object') return found;
   // What a later version tells besides.
-  const { disagreement: _, ...report } = found;
+  const { disagreement: _, classes: ___, ...report } = found;
   if (report.deviation === undefined) return tenDigits(report);
   const { terms = [], original, glance, errors: __, deviation, ...rest } = report;
   return tenDigits({

@@ -5,13 +5,17 @@ import { onnx } from '../src/export/onnx.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
 import {
+  classifiers,
+  classPredictions,
   formulas,
   mappedModels,
+  mappedWithSites,
   modelOf,
   plainCells,
   predictions,
   projectedModel,
   sampleTable,
+  siteTable,
   withHoles,
 } from './export-models.ts';
 import { expectRelative } from './relative.ts';
@@ -69,10 +73,23 @@ describe('onnxruntime predicts as suffice predict does, to 1e-12', () => {
     expectPredictions(y, predictions(model, withHoles(sampleTable, ['a', 'g'])));
   });
 
+  it('with a map beside columns of the sites', async () => {
+    const { y } = await run(onnx(mappedWithSites), siteTable);
+    expectPredictions(y, predictions(mappedWithSites, siteTable));
+  });
+
   it.each(formulas)('with %s: %s', async (_, formula) => {
     const model = modelOf(formula);
     const { y } = await run(onnx(model), sampleTable);
     expectPredictions(y, predictions(model, sampleTable));
+  });
+
+  it.each(classifiers)('with classes: %s', async (_, formula, fusion) => {
+    const model = modelOf(formula, { fusion });
+    const { y, probability } = await run(onnx(model), sampleTable);
+    const { fitted, shares } = classPredictions(model, sampleTable);
+    expectPredictions(y, fitted);
+    expectPredictions(probability, shares);
   });
 
   it('with a ridge', async () => {

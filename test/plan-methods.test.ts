@@ -18,6 +18,8 @@ const fusions: readonly (readonly [kind: string, Fusion])[] = [
   ['ridge', { kind: 'ridge', ridge: 'k-fold', folds: 3, prefer: 'one-standard-error' }],
   ['lasso', { kind: 'ridge', ridge: 0, lasso: { lambda: 0.5, mix: 0.3 } }],
   ['lasso', { kind: 'ridge', ridge: 0, lasso: { lambda: 'leave-one-site-out' } }],
+  ['discriminant', { kind: 'discriminant', shrinkage: 'gcv' }],
+  ['naive-bayes', { kind: 'naive-bayes' }],
   ['logistic', { kind: 'glm', family: 'binomial' }],
   ['logistic', { kind: 'glm', family: 'binomial', at: { x: 1 } }],
   ['poisson', { kind: 'glm', family: 'poisson', prior: 0.1 }],

@@ -242,7 +242,7 @@ describe('the page that predicts, in a real browser', () => {
     expect(site.asked.filter((url) => url.includes('/total'))).toEqual([]);
 
     const classes = await opened(studies.classes.address('predict'));
-    await classes.page.getByText('Probabilities from a discriminant analysis').waitFor();
+    await classes.page.getByText('Probabilities from the same sums').waitFor();
     const shares = await classes.page.locator('.predict-shares data').all();
     const values = await Promise.all(shares.map((one) => one.getAttribute('value')));
     expect(values.reduce((sum, share) => sum + Number(share), 0)).toBeCloseTo(1, 12);

@@ -1,4 +1,7 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { featuresOf } from '../src/cli/feature-flags.ts';
 import { DataError } from '../src/data-error.ts';
 import { layerFactors } from '../src/features/residual-terms.ts';
 import { nextRound } from '../src/federate.ts';
@@ -10,6 +13,7 @@ import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
 import { type Study, studyDigest, type TableStudy } from '../src/study/study.ts';
 import { audited, ruleOf } from './audited.ts';
+import { suffice, temporaryFolder } from './cli.ts';
 import { agreement } from './linear.ts';
 import {
   classLayers,
@@ -187,6 +191,85 @@ describe('the next round of a study of images', () => {
     expect(next).toMatchObject({ data: images.data });
     const parts = [0, 1, 2].map((k) => everyRow(table).filter((r) => r % 3 === k));
     expect(reportOver(next, table, parts)).toMatchObject({ n: 90 });
+  });
+});
+
+describe('residual layers by command', () => {
+  it('are read from the option, over another map where there is one', () => {
+    expect(featuresOf({ residual: '20,contacts=3,seed=7' }).features).toEqual([
+      { kind: 'residual', dimension: 20, seed: 7, contacts: 3 },
+    ]);
+    expect(featuresOf({ residual: '20', projection: '4' }).features).toEqual([
+      {
+        ...{ kind: 'residual', dimension: 20, seed: 1 },
+        of: { kind: 'projection', dimension: 4, seed: 1 },
+      },
+    ]);
+    const two = { residual: '20', projection: '4', tangent: '8' };
+    expect(() => featuresOf(two)).toThrow(/one feature map at most/);
+    for (const wrong of ['0', '20,contacts=0', '20,contacts=11', '20,contacts=x', '5001']) {
+      expect(() => featuresOf({ residual: wrong })).toThrow(/--residual must be a dimension/);
+    }
+  });
+
+  it('run all planned contacts over files, and the model goes on from there', async () => {
+    const root = temporaryFolder();
+    const { study, table } = unitsLayers;
+    const path = (name: string) => join(root, name);
+    const names = Object.keys(table.cells);
+    const lines = everyRow(table).map((r) =>
+      names
+        .map((name) => (name === 'g' ? 'abc'[table.cells.g[r]] : table.cells[name][r]))
+        .join(','),
+    );
+    const files = [0, 1, 2].map((k) => {
+      const part = lines.slice(50 * k, 50 * k + 50);
+      writeFileSync(path(`${k}.csv`), `${names.join(',')}\n${part.join('\n')}\n`);
+      return path(`${k}.csv`);
+    });
+    writeFileSync(path('codebook.json'), JSON.stringify(study.codebook));
+    const [model, next] = [path('model.json'), path('next.json')];
+    const { dimension, seed } = layersOf(study);
+    const fit = await suffice(
+      ...['fit', study.formula, ...files, '--codebook', path('codebook.json'), '--ridge', '2'],
+      ...[
+        '--residual',
+        `${dimension},contacts=3,seed=${seed}`,
+        '--save-model',
+        model,
+        '--threads',
+        '1',
+      ],
+    );
+    expect([fit.code, fit.stdout]).toEqual([0, expect.stringContaining('contact 3: error by GCV')]);
+    const { report } = JSON.parse(readFileSync(model, 'utf8'));
+    const pooled = contactsOver(unitsLayers, [everyRow(table)])[2];
+    expect([report.residual.layers, report.terms[0].estimate]).toEqual([
+      layersOf(pooled.study).layers,
+      pooled.report.terms![0].estimate,
+    ]);
+    const refined = await suffice('study', 'refine', model, '--out', next);
+    expect([refined.code, refined.stdout]).toEqual([
+      0,
+      expect.stringContaining('contact 4: exact sums over the columns so far and 6 hidden columns'),
+    ]);
+    const asked = parseStudy(JSON.parse(readFileSync(next, 'utf8'))) as TableStudy;
+    expect(layersOf(asked).layers).toHaveLength(3);
+    // Nobody vouches for a model without a coordinator's seal.
+    expect(layersOf(asked)).not.toHaveProperty('from');
+    const out = path('sent.suffice');
+    const sent = await suffice(
+      'contribute',
+      next,
+      files[0],
+      '--out',
+      out,
+      '--home',
+      path('home'),
+      '--yes',
+    );
+    expect([sent.code, existsSync(out)]).toEqual([5, false]);
+    expect(sent.stderr + sent.stdout).toContain('made up to single out a row');
   });
 });
 

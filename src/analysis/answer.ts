@@ -57,6 +57,7 @@ const hidden: Failure = {
   remedy: 'questions about single sites need plain aggregation',
 };
 
-function declined({ about }: About, { problem, remedy }: Failure): Declined {
+/** A question with the reason why it has no answer. */
+export function declined({ about }: About, { problem, remedy }: Failure): Declined {
   return { about, problem, advice: remedy };
 }

@@ -1,17 +1,11 @@
 import type { Failure } from '../failure.ts';
 import type { ResponseClasses } from '../features/design.ts';
-import { ddAt } from '../numeric/dd-matrix.ts';
+import { type ClassScore, classScores, precision } from '../model/class-scores.ts';
 import { normalUpperTail } from '../numeric/distributions.ts';
-import { dd, ddAdd, ddMultiply, ddScale, ddSubtract } from '../numeric/double-double.ts';
+import { classMembers, whyNoScores } from '../solve/class-members.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import type { Solution } from '../solve/solution.ts';
-import {
-  type ClassMembers,
-  classWeight,
-  type WithinClasses,
-  withinClasses,
-} from '../solve/within-classes.ts';
-import type { LinearStatistic } from '../statistic/statistic.ts';
+import { type WithinClasses, withinClasses } from '../solve/within-classes.ts';
 import { alignDecimals, grouped, listed, significant } from '../text/number-text.ts';
 import { type Ink, layOutBlocks, plainInk } from '../text/text-table.ts';
 import type { QueryInput } from './query-input.ts';
@@ -32,21 +26,11 @@ export interface Discriminant {
   /** The penalty added to the scatter within classes; 0 is plain discriminant analysis. */
   readonly ridge: number;
   /** Classes with rows, the baseline first. */
-  readonly classes: readonly DiscriminantClass[];
+  readonly classes: readonly ClassScore[];
   /** Levels without rows, which have no posterior. */
   readonly empty: readonly string[];
   /** How far apart two classes are; absent with more. */
   readonly separation?: Separation;
-}
-
-export interface DiscriminantClass {
-  readonly level: string;
-  /** Rows, or the sum of their weights. */
-  readonly n: number;
-  readonly prior: number;
-  readonly means: readonly number[];
-  readonly constant: number;
-  readonly coefficients: readonly number[];
 }
 
 export interface Separation {
@@ -58,7 +42,7 @@ export interface Separation {
 
 /** Discriminant analysis of a category among the responses; `label` where there are several. */
 export function discriminant(input: QueryInput, label?: string): Discriminant | Failure {
-  const { design, total } = input;
+  const { total } = input;
   const classes = chosen(input, label);
   if (classes === undefined) {
     return {
@@ -66,27 +50,9 @@ export function discriminant(input: QueryInput, label?: string): Discriminant | 
       remedy: 'put a category before "~", such as species ~ x, or a comparison: I(y > 0) ~ x',
     };
   }
-  const members = membersOf(classes, total).map((one) => ({
-    ...one,
-    weight: classWeight(total, one),
-  }));
-  const present = members.filter(({ weight }) => weight > 0);
-  const rows = input.fit.equations.rows;
-  if (present.length < 2) {
-    return {
-      problem: `all rows have the same ${classes.label}`,
-      remedy: 'discriminant analysis needs rows of two classes at least',
-    };
-  }
-  if (design.columns.length - design.responses - (design.intercept ? 1 : 0) === 0) {
-    return { problem: 'the formula has no terms', remedy: 'add some: species ~ x + z' };
-  }
-  if (rows <= present.length) {
-    return {
-      problem: `${rows} rows are too few for ${present.length} classes`,
-      remedy: 'discriminant analysis needs more rows than classes',
-    };
-  }
+  const { present, empty } = classMembers(classes, total);
+  const lacking = whyNoScores(classes.label, present.length, total);
+  if (lacking !== undefined) return lacking;
   const within = withinClasses(total, present);
   const penalty = penaltyFor(input, within);
   const solution = leastSquares(within.equations, penalty);
@@ -105,9 +71,9 @@ export function discriminant(input: QueryInput, label?: string): Discriminant | 
     terms: solution.kept.map((column) => names[column]),
     aliased: solution.aliased.map((column) => names[column]),
     ridge: penalty.some((p) => p > 0) ? input.fit.ridge : 0,
-    classes: scores(within, solution, rows),
-    empty: members.filter(({ weight }) => !(weight > 0)).map(({ name }) => name),
-    ...(present.length === 2 ? separation(within, solution, rows) : {}),
+    classes: classScores(within, solution),
+    empty,
+    ...(present.length === 2 ? separation(within, solution) : {}),
   };
 }
 
@@ -116,22 +82,6 @@ function chosen({ design, response }: QueryInput, label?: string): ResponseClass
   const { classes } = design;
   if (label !== undefined) return classes.find((one) => one.label === label);
   return classes.find(({ columns }) => columns.includes(response)) ?? classes[0];
-}
-
-/** Where a total has each level: in its own column, or the first level as all rows minus those of the second. */
-function membersOf(
-  { levels, columns }: ResponseClasses,
-  { layout }: LinearStatistic,
-): ClassMembers[] {
-  const first = layout.columns.length - layout.responses;
-  if (columns.length === levels.length) {
-    return levels.map((name, k) => ({ name, column: first + columns[k] }));
-  }
-  const second = first + columns[0];
-  return [
-    { name: levels[0], column: 0, less: second },
-    { name: levels[1], column: second },
-  ];
 }
 
 /** The fit's ridge penalty in the units of these equations; 0 for a lasso. */
@@ -145,50 +95,10 @@ function penaltyFor({ fit }: QueryInput, { equations }: WithinClasses): Float64A
   });
 }
 
-/** Σ⁻¹ = this factor times the inverse of the scatter: the covariance is pooled over n − K rows. */
-function precision({ equations, weights }: WithinClasses, rows: number): number {
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  return (all * (rows - equations.responses)) / rows;
-}
-
-function scores(within: WithinClasses, solution: Solution, rows: number): DiscriminantClass[] {
-  const { equations, weights } = within;
-  const { layout, matrix, equilibration, means } = equations;
-  const factor = precision(within, rows);
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight, k) => {
-    const target = equations.predictors + k;
-    const prior = weight / all;
-    let level = dd(Math.log(prior)); // computed from the rounded coefficients, to compensate their rounding
-    let square = 0;
-    const own: number[] = [];
-    const coefficients = solution.kept.map((column, place) => {
-      const { center, scale } = layout.references[column + 1];
-      const beta = solution.coefficients[k].hi[place] * equilibration[column] * factor;
-      const departure = matrix.hi[target * matrix.width + column] / equilibration[column];
-      const slope = beta / scale;
-      own.push(center + scale * (means.hi[column] + departure));
-      const mean = ddAdd(dd(center), ddScale(ddAt(means, column), scale));
-      level = ddSubtract(level, ddMultiply(dd(slope), mean));
-      square += beta * departure;
-      return slope;
-    });
-    return {
-      level: layout.columns[target + 1],
-      n: weight * (layout.weightScale ?? 1) ** 2,
-      prior,
-      means: own,
-      constant: ddSubtract(level, dd(square / 2)).hi,
-      coefficients,
-    };
-  });
-}
-
 /** Distance between two classes along the direction of the scores; under a ridge it is not the largest possible. */
 function separation(
   within: WithinClasses,
   { kept, coefficients }: Solution,
-  rows: number,
 ): { separation: Separation } | Record<string, never> {
   const { matrix, predictors } = within.equations;
   const direction = kept.map((_, j) => coefficients[1].hi[j] - coefficients[0].hi[j]);
@@ -201,7 +111,7 @@ function separation(
     spread +=
       direction[i] * kept.reduce((s, other, j) => s + matrix.hi[row + other] * direction[j], 0);
   });
-  const distance = between * Math.sqrt(precision(within, rows) / spread);
+  const distance = between * Math.sqrt(precision(within) / spread);
   if (!Number.isFinite(distance)) return {};
   return { separation: { distance, auc: normalUpperTail(-distance / Math.SQRT2) } };
 }

@@ -5,8 +5,16 @@ import { mergedCells, type PredictionCell, rowsInCells } from './merged-cells.ts
  * How a model predicts held-out rows, as counts only: a site may publish them while its rows stay. Bin b of B holds
  * probabilities from b/B up to (b + 1)/B; the last bin includes 1.
  */
-export interface EvaluationCounts {
+export interface EvaluationCounts extends CountsHead {
   readonly schema: 'suffice/evaluation@1';
+  /** One per level; with two levels only the second, since the first mirrors it. */
+  readonly histograms: readonly ClassHistogram[];
+  /** Rows by their class, then by the class predicted. */
+  readonly confusion: readonly (readonly number[])[];
+}
+
+/** What all counts of an evaluation say. */
+export interface CountsHead {
   /** Digest of the model's report, and of its study. */
   readonly model: string;
   readonly study: string;
@@ -19,10 +27,6 @@ export interface EvaluationCounts {
   /** Smallest published count; counts from 1 up to this are hidden. */
   readonly smallest: number;
   readonly n: number;
-  /** One per level; with two levels only the second, since the first mirrors it. */
-  readonly histograms: readonly ClassHistogram[];
-  /** Rows by their class, then by the class predicted. */
-  readonly confusion: readonly (readonly number[])[];
   /** Whether small counts were merged with their neighbours. */
   readonly merged: boolean;
 }
@@ -109,6 +113,10 @@ export function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 /** Whether a value read from JSON has valid, consistent counts. */
 export function isEvaluationCounts(value: unknown): value is EvaluationCounts {
   const file = value as Partial<EvaluationCounts> | null;
@@ -117,9 +125,7 @@ export function isEvaluationCounts(value: unknown): value is EvaluationCounts {
   if (!Array.isArray(levels) || !Array.isArray(histograms) || !Array.isArray(confusion))
     return false;
   const counts = (list: unknown, length: number | undefined): list is number[] =>
-    Array.isArray(list) &&
-    list.length === length &&
-    list.every((count) => Number.isSafeInteger(count) && count >= 0);
+    Array.isArray(list) && list.length === length && list.every(isCount);
   const shown = levels.length === 2 ? levels.slice(1) : levels;
   return (
     typeof file.model === 'string' &&

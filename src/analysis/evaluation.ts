@@ -1,5 +1,14 @@
 import type { Failure } from '../failure.ts';
 import { type ClassHistogram, type EvaluationCounts, sum } from './evaluation-counts.ts';
+import {
+  type Confidence,
+  confidenceOf,
+  logLossOf,
+  middle,
+  type ReliabilityBin,
+  reliabilityOf,
+} from './evaluation-figures.ts';
+import { ELSEWHERE, type ManyClassCounts, type PredictedClass } from './many-class-counts.ts';
 
 /** How well a model predicts the classes of held-out rows, from the counts of all sites. */
 export interface Evaluation {
@@ -15,8 +24,12 @@ export interface Evaluation {
   readonly files: number;
   readonly n: number;
   readonly accuracy: number;
+  /** Present where few wrong, or few right, predictions of a class may be hidden: the true accuracy is within it. */
+  readonly 'accuracy.margin'?: number;
   /** Rows by their class, then by the class predicted. */
   readonly confusion: readonly (readonly number[])[];
+  /** With many classes: rows of each class that were predicted to be of others, few of each. */
+  readonly elsewhere?: readonly number[];
   readonly classes: readonly {
     readonly level: string;
     readonly n: number;
@@ -24,8 +37,14 @@ export interface Evaluation {
     readonly precision?: number;
     /** Share of the class's rows that were predicted to be of it; absent without rows. */
     readonly recall?: number;
+    /** Harmonic mean of precision and recall. */
+    readonly f1?: number;
   }[];
-  /** One per level against the rest; with two levels only the second. */
+  /** Mean of −ln of the probability that a row's own class had, at the middles of the bins. */
+  readonly logLoss: number;
+  /** With many classes: how often the model is right, by how sure it is. */
+  readonly confidence?: Confidence;
+  /** One per level against the rest; with two levels only the second; none with many classes. */
   readonly curves: readonly Curve[];
 }
 
@@ -41,18 +60,11 @@ export interface Curve {
   readonly recalibration?: { readonly intercept: number; readonly slope: number };
 }
 
-export interface ReliabilityBin {
-  readonly low: number;
-  readonly high: number;
-  /** The middle of the bin. */
-  readonly predicted: number;
-  /** Share of its rows that are of the level. */
-  readonly observed: number;
-  readonly n: number;
-}
+/** Counts of a site, of any form. */
+export type SiteCounts = EvaluationCounts | ManyClassCounts;
 
-/** The evaluation from the counts of several sites, which must have the same model and bins. */
-export function evaluation(files: readonly EvaluationCounts[]): Evaluation | Failure {
+/** The evaluation from the counts of several sites, which must have the same model, bins and form. */
+export function evaluation(files: readonly SiteCounts[]): Evaluation | Failure {
   const [first] = files;
   const odd = files.find((file) => !isAlike(first, file));
   if (odd !== undefined) {
@@ -66,40 +78,87 @@ export function evaluation(files: readonly EvaluationCounts[]): Evaluation | Fai
   const { model, label, levels, scores, bins } = first;
   const n = sum(files.map((file) => file.n));
   if (n === 0) return { problem: 'no rows were counted', remedy: 'give files with rows' };
-  const confusion = levels.map((_, i) => added(files.map((file) => file.confusion[i])));
+  const merged = files.some((file) => file.merged);
+  const head = { model, label, levels, scores, bins, merged, files: files.length, n };
+  const many = files.flatMap((file) => (file.schema === 'suffice/evaluation@2' ? [file] : []));
+  const few = files.flatMap((file) => (file.schema === 'suffice/evaluation@1' ? [file] : []));
+  const shown = few.length > 0 ? fewClasses(few) : manyClasses(many);
+  const { confusion } = shown;
+  return {
+    about: 'evaluation',
+    ...head,
+    accuracy: sum(levels.map((_, k) => confusion[k][k])) / n,
+    ...shown,
+    classes: levels.map((level, k) => classFigures(level, k, confusion, shown.elsewhere?.[k] ?? 0)),
+    logLoss: logLossOf(files),
+  };
+}
+
+type Shown = Pick<
+  Evaluation,
+  'confusion' | 'elsewhere' | 'accuracy.margin' | 'confidence' | 'curves'
+>;
+
+function fewClasses(files: readonly EvaluationCounts[]): Shown {
+  const [first] = files;
   const histograms = first.histograms.map(({ level }, k) => ({
     level,
     own: added(files.map((file) => file.histograms[k].own)),
     others: added(files.map((file) => file.histograms[k].others)),
   }));
   return {
-    about: 'evaluation',
-    model,
-    label,
-    levels,
-    scores,
-    bins,
-    merged: files.some(({ merged }) => merged),
-    files: files.length,
-    n,
-    accuracy: sum(levels.map((_, k) => confusion[k][k])) / n,
-    confusion,
-    classes: levels.map((level, k) => {
-      const size = sum(confusion[k]);
-      const predicted = sum(confusion.map((row) => row[k]));
-      return {
-        level,
-        n: size,
-        ...(predicted > 0 ? { precision: confusion[k][k] / predicted } : {}),
-        ...(size > 0 ? { recall: confusion[k][k] / size } : {}),
-      };
-    }),
+    confusion: first.levels.map((_, i) => added(files.map((file) => file.confusion[i]))),
     curves: histograms.map(curve),
   };
 }
 
-function isAlike(a: EvaluationCounts, b: EvaluationCounts): boolean {
+function manyClasses(files: readonly ManyClassCounts[]): Shown {
+  const { levels } = files[0];
+  const all = files.flatMap(({ classes, smallest }) =>
+    classes.map((one, actual) => ({ ...one, actual, hidden: smallest - 1 })),
+  );
+  const ofClass = (actual: number) => all.filter((one) => one.actual === actual);
+  const predictedAs = (actual: number, predicted: number) => {
+    const wrong = ofClass(actual).flatMap((one) => one.wrong);
+    return sum(wrong.map((one) => (one.predicted === predicted ? one.rows : 0)));
+  };
+  const isOneSided = ({ right, wrong }: PredictedClass) => (right === 0) !== (wrong.length === 0);
+  const hidden = sum(all.filter(isOneSided).map((one) => one.hidden));
+  const n = sum(files.map((file) => file.n));
+  return {
+    confusion: levels.map((_, i) =>
+      levels.map((__, j) =>
+        i === j ? sum(ofClass(i).map(({ right }) => right)) : predictedAs(i, j),
+      ),
+    ),
+    elsewhere: levels.map((_, i) => predictedAs(i, ELSEWHERE)),
+    ...(hidden > 0 ? { 'accuracy.margin': hidden / n } : {}),
+    confidence: confidenceOf(files),
+    curves: [],
+  };
+}
+
+function classFigures(
+  level: string,
+  k: number,
+  confusion: readonly (readonly number[])[],
+  elsewhere: number,
+): Evaluation['classes'][number] {
+  const right = confusion[k][k];
+  const n = sum(confusion[k]) + elsewhere;
+  const predicted = sum(confusion.map((row) => row[k]));
+  return {
+    level,
+    n,
+    ...(predicted > 0 ? { precision: right / predicted } : {}),
+    ...(n > 0 ? { recall: right / n } : {}),
+    ...(n + predicted > 0 ? { f1: (2 * right) / (n + predicted) } : {}),
+  };
+}
+
+function isAlike(a: SiteCounts, b: SiteCounts): boolean {
   return (
+    a.schema === b.schema &&
     a.model === b.model &&
     a.study === b.study &&
     a.label === b.label &&
@@ -115,31 +174,25 @@ function added(lists: readonly (readonly number[])[]): number[] {
 
 function curve({ level, own, others }: ClassHistogram): Curve {
   const bins = own.length;
-  const middle = (bin: number) => (bin + 0.5) / bins;
   const pairs = sum(own) * sum(others);
   let below = 0;
   let above = 0;
   let tied = 0;
   let distance = 0;
-  const reliability: ReliabilityBin[] = [];
   own.forEach((hits, bin) => {
     const misses = others[bin];
     above += hits * below;
     tied += hits * misses;
     below += misses;
-    const predicted = middle(bin);
+    const predicted = middle(bin, bins);
     distance += hits * (1 - predicted) ** 2 + misses * predicted ** 2;
-    const n = hits + misses;
-    if (n === 0) return;
-    const [low, high] = [bin / bins, (bin + 1) / bins];
-    reliability.push({ low, high, predicted, observed: hits / n, n });
   });
   return {
     level,
     ...(pairs > 0 ? { auc: (above + tied / 2) / pairs, 'auc.margin': tied / 2 / pairs } : {}),
     brier: distance / (sum(own) + sum(others)),
-    reliability,
-    ...recalibrated(own, others, middle),
+    reliability: reliabilityOf(own, others),
+    ...recalibrated(own, others, (bin) => middle(bin, bins)),
   };
 }
 

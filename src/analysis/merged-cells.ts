@@ -24,6 +24,27 @@ export function mergedCells(
   );
 }
 
+/** Where cells may be: bins from `low` up to but not including `high` on each axis; `moved` rows of elsewhere go along. */
+export interface AllowedBins {
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly bins: number;
+  readonly moved?: number;
+}
+
+/** The same for cells of one prediction and bins of any meaning; all bins are allowed where a large cell is beyond. */
+export function mergedWithin(
+  cells: readonly PredictionCell[],
+  { low, high, bins, moved = 0 }: AllowedBins,
+  smallest: number,
+): readonly Pick<PredictionCell, 'bins' | 'rows'>[] {
+  const box = boxOf(cells.toSorted(inOrder), low, high, smallest, bins);
+  const whole = { ...box, moved: box.moved + moved };
+  return rowsInCells(whole.cells) + whole.moved === 0
+    ? []
+    : halved(whole, smallest).map((one) => standIn(one, smallest));
+}
+
 export function rowsInCells(cells: readonly PredictionCell[]): number {
   return cells.reduce((total, { rows }) => total + rows, 0);
 }
@@ -74,6 +95,16 @@ function predictedBox({ predicted, cells }: PredictedPart, smallest: number, bin
   const [least, most] = [Math.floor(bins / Math.max(2, axes)), Math.floor(bins / 2) + 1];
   const low = cells[0].bins.map((_, axis) => (isOwn(axis) ? least : 0));
   const high = low.map((_, axis) => (isOwn(axis) ? bins : most));
+  return boxOf(cells, low, high, smallest, bins);
+}
+
+function boxOf(
+  cells: readonly PredictionCell[],
+  low: readonly number[],
+  high: readonly number[],
+  smallest: number,
+  bins: number,
+): Box {
   const isWithin = (cell: PredictionCell) =>
     cell.bins.every((bin, axis) => bin >= low[axis] && bin < high[axis]);
   if (cells.some((cell) => cell.rows >= smallest && !isWithin(cell))) {

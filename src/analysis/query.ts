@@ -5,8 +5,8 @@ import { restrictDesign } from '../features/restrict-design.ts';
 import type { Method, Resolved } from '../fusion/method.ts';
 import { restrict } from '../statistic/restrict.ts';
 import { nearNames } from '../study/near-names.ts';
-import type { RidgeFusion } from '../study/study.ts';
-import { answer } from './answer.ts';
+import type { SumsFusion } from '../study/study.ts';
+import { answer, declined } from './answer.ts';
 import { noSuchName } from './model-terms.ts';
 import type { QueryInput } from './query-input.ts';
 import type { Answered, Question } from './question.ts';
@@ -14,7 +14,7 @@ import type { Answered, Question } from './question.ts';
 /** A query on what the sites sent: another method, fewer terms, further questions. */
 export interface Query {
   /** In place of the study's own method. */
-  readonly method?: RidgeFusion;
+  readonly method?: SumsFusion;
   /** Terms of the formula to leave out. */
   readonly without?: readonly string[];
   readonly questions: readonly Question[];
@@ -36,9 +36,8 @@ export function queryMethod(
   if (method === undefined) return own;
   const { questions } = own;
   if ('none' in questions) return questions.none;
-  return questions.basis === 'sums'
-    ? questions.otherMethod(method, own.regression?.design)
-    : questions.noOtherMethod;
+  if (questions.basis !== 'sums') return questions.noOtherMethod;
+  return questions.otherMethod(method, own.regression?.design);
 }
 
 /** The model of a query, and an answer to each of its questions. */
@@ -64,12 +63,16 @@ export function runQuery(own: Method, sources: Sources, query: Query): QueryResu
   const dropped = chosen?.scores.flatMap(({ term }) => (term === chosen.kept ? [] : [term])) ?? [];
   const about = withoutTerms(asked, dropped);
   if ('problem' in about) return about;
-  const answers =
-    fit === undefined
-      ? []
-      : query.questions.flatMap((question) => answer({ ...about, fit }, question));
+  const answers = query.questions.flatMap((question) =>
+    fit === undefined ? [declined(question, withoutFit)] : answer({ ...about, fit }, question),
+  );
   return { resolved, answers };
 }
+
+const withoutFit: Failure = {
+  problem: 'the model has scores of classes and no regression to ask about',
+  remedy: 'ask for a regression from the same sums, such as a ridge of 0',
+};
 
 function withoutTerms(sources: Sources, without: readonly string[]): Sources | Failure {
   if (without.length === 0) return sources;

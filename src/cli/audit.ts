@@ -29,7 +29,11 @@ export function addAuditCommand(program: Command, io: Io): void {
     .command('audit')
     .description('check your file against the disclosure rules; nothing leaves this machine')
     .argument('<study>', 'JSON file with the study', asPath)
-    .argument('<file>', 'your rows: CSV or Parquet', asPath)
+    .argument(
+      '<file>',
+      'your rows: CSV or Parquet; or images: IDX files, or a folder of PNG files',
+      asPath,
+    )
     .option('--site <name>', 'name of the site; the name of the file unless given')
     .addOption(choice('--mode <mode>', 'add rows, or replace all sent before', ['add', 'replace']))
     .option('--home <folder>', 'ledger of this site (SUFFICE_HOME, ~/.suffice)')

@@ -32,7 +32,11 @@ export function addContributeCommand(program: Command, io: Io): void {
     .command('contribute')
     .description('write a contribution to a file instead of sending it')
     .argument('<study>', 'JSON file with the study', asPath)
-    .argument('<file>', 'your rows: CSV or Parquet', asPath)
+    .argument(
+      '<file>',
+      'your rows: CSV or Parquet; or images: IDX files, or a folder of PNG files',
+      asPath,
+    )
     .option('--out <file>', 'where to write the contribution, such as north.suffice', asPath)
     .option('--site <name>', 'name of the site; the name of the file unless given')
     .option('--sequence <n>', 'number of this contribution at the site, from 1', '1')

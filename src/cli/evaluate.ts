@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { EvaluationCounts } from '../analysis/evaluation-counts.ts';
+import type { SiteCounts } from '../analysis/evaluation.ts';
 import { defined } from '../defined.ts';
 import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
@@ -196,7 +196,7 @@ function looksLikeJson(path: string): boolean {
 }
 
 function countedText(
-  { n, bins, smallest, merged }: EvaluationCounts,
+  { n, bins, smallest, merged }: SiteCounts,
   dropped: number,
   out: string | undefined,
 ): string {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Question } from '../analysis/question.ts';
 import { namedTopics } from '../analysis/topics.ts';
 import { defined } from '../defined.ts';
+import { featureMapOf } from '../features/feature-maps.ts';
 import { agreement, codebookIn, regressionOf } from '../federate.ts';
 import { questionsTo } from '../fusion/fusions.ts';
 import { finiteJson, type Report } from '../model/report.ts';
@@ -43,7 +44,7 @@ export function addFitCommand(program: Command, io: Io): void {
       '<formula>',
       'R formula, such as "y ~ x + factor(group)"; or a study’s JSON file, fitted as its coordinator would',
     )
-    .argument('<file...>', 'CSV or Parquet files, one a site', pathsIn(io));
+    .argument('<file...>', 'CSV or Parquet files, or images, one a site', pathsIn(io));
   withFitFlags(fit, io).action(
     (formula: string, paths: string[], flags: FitFlags, command: Command) =>
       isStudyFile(formula)
@@ -90,7 +91,8 @@ async function runStudy(
   const { missing, encoding, decimal } = flags;
   const choices = {
     missing,
-    questions: questionsFor(flags),
+    questions: questionsOf(flags),
+    spareQuestions: spareQuestions(flags),
     ...(flags.force === true ? { force: true } : {}),
     ...defined({ encoding, decimal }),
     missingMarkers: flags.missingMarker,
@@ -217,7 +219,8 @@ async function fitRequest(
     ...featuresOf(flags),
     ...defined({ privacy }),
     ...(flags.force === true ? { force: true } : {}),
-    questions: questionsFor(flags),
+    questions: questionsOf(flags),
+    spareQuestions: spareQuestions(flags),
     ...(flags.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', flags.rounds) }),
     ...(flags.gap === true ? { gap: true } : {}),
     arithmetic,
@@ -240,13 +243,18 @@ function refuseQuestions(terms: Pick<Study, 'fusion' | 'privacy'>, flags: FitFla
   );
 }
 
-/** The questions asked; for a saved model also all that can be shown later. */
-function questionsFor(flags: FitFlags): Question[] {
-  const asked = questionsOf(flags);
-  if (flags.saveModel === undefined) return asked;
-  const named = new Set(asked.map(({ about }) => about));
-  const rest = namedTopics.filter((about) => !named.has(about));
-  return [...asked, ...rest.map((about): Question => ({ about }))];
+/** Topics about classes, not about single columns. */
+const classTopics: readonly Question['about'][] = ['discriminant'];
+
+/** For a saved model: all that can be shown later. */
+function spareQuestions(flags: FitFlags): Question[] {
+  if (flags.saveModel === undefined) return [];
+  const named = new Set(questionsOf(flags).map(({ about }) => about));
+  const isOpaque = featuresOf(flags).features?.some((terms) => featureMapOf(terms).opaque === true);
+  const rest = namedTopics.filter(
+    (about) => !named.has(about) && (isOpaque !== true || classTopics.includes(about)),
+  );
+  return rest.map((about): Question => ({ about }));
 }
 
 function shareCodebook(codebook: Codebook, flags: FitFlags, io: Io): void {

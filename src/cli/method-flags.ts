@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../defined.ts';
-import type { EstimateFusion, Fusion, RidgeFusion, RidgeRule } from '../study/study.ts';
+import type {
+  EstimateFusion,
+  Fusion,
+  RidgeFusion,
+  RidgeRule,
+  ShrinkageRule,
+  SumsFusion,
+} from '../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from './flags.ts';
 
@@ -14,6 +21,8 @@ export interface MethodFlags {
   readonly mix?: string;
   readonly se?: 'classical' | 'clustered';
   readonly siteEffects?: 'none' | 'fixed' | 'random' | 'random-ml';
+  readonly classifier?: SumsFusion['kind'];
+  readonly shrinkage?: string;
 }
 
 /** Flags of a method that sites must know before they reduce their rows. */
@@ -64,6 +73,16 @@ export function withMethod(command: Command): Command {
         'random',
         'random-ml',
       ]),
+    )
+    .addOption(
+      new Option(
+        '--classifier <kind>',
+        'for a category as y: regression on indicators (ridge, the default), linear discriminant analysis or naive Bayes; from the same sums',
+      ).choices(['ridge', 'discriminant', 'naive-bayes']),
+    )
+    .option(
+      '--shrinkage <value>',
+      'with --classifier discriminant: from 0 (covariance as it is) to 1 (no correlations), or chosen by gcv or loso',
     );
 }
 
@@ -148,11 +167,43 @@ const methodFlags: Readonly<Record<keyof MethodFlags, string>> = {
   mix: '--mix',
   se: '--se',
   siteEffects: '--site-effects',
+  classifier: '--classifier',
+  shrinkage: '--shrinkage',
 };
 
-/** The linear method that flags ask for; undefined where they ask for none. */
-export function methodFromFlags(flags: MethodFlags): RidgeFusion | undefined {
+/** The method that flags ask for; undefined where they ask for none. */
+export function methodFromFlags(flags: MethodFlags): SumsFusion | undefined {
   if (!Object.keys(methodFlags).some((key) => key in flags)) return undefined;
+  const { classifier = 'ridge', shrinkage } = flags;
+  if (shrinkage !== undefined && classifier !== 'discriminant') {
+    throw misplaced('--shrinkage', '--classifier discriminant');
+  }
+  return classifier === 'ridge' ? ridgeFromFlags(flags) : classifierFromFlags(classifier, flags);
+}
+
+/** A classifier that is no regression, and takes none of its flags. */
+function classifierFromFlags(
+  kind: 'discriminant' | 'naive-bayes',
+  { classifier: _, shrinkage, ...flags }: MethodFlags,
+): SumsFusion {
+  const idle = Object.entries(methodFlags).find(([key]) => key in flags);
+  if (idle !== undefined) throw misplaced(idle[1], '--classifier ridge');
+  if (kind === 'naive-bayes') return { kind };
+  return { kind, ...(shrinkage === undefined ? {} : { shrinkage: shrinkageOf(shrinkage) }) };
+}
+
+function shrinkageOf(text: string): number | ShrinkageRule {
+  const rule = rules[text];
+  if (rule === 'gcv' || rule === 'leave-one-site-out') return rule;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= 0 && value <= 1) return value;
+  throw new UsageError(
+    `--shrinkage must be a number from 0 to 1, gcv or loso: ${shown(text)}`,
+    'try --shrinkage gcv',
+  );
+}
+
+function ridgeFromFlags(flags: MethodFlags): RidgeFusion {
   const { standardize, folds, oneSe, se, siteEffects, mix } = flags;
   const ridge = flags.ridge === undefined ? 0 : ridgeOf(flags.ridge);
   const lasso = lassoOf(flags);

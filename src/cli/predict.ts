@@ -13,6 +13,7 @@ import { type Io, pathIn } from './io.ts';
 interface PredictFlags {
   readonly out?: string;
   readonly append?: boolean;
+  readonly classes?: boolean;
   readonly interval?: 'confidence' | 'prediction';
   readonly level?: string;
   readonly site?: string;
@@ -28,9 +29,10 @@ export function addPredictCommand(program: Command, io: Io): void {
     .command('predict')
     .description('apply a model to the rows of a file, here; nothing is sent')
     .argument('<model>', 'what suffice report --out or suffice fit --save-model wrote', asPath)
-    .argument('<file>', 'CSV or Parquet file; it need not have the response', asPath)
+    .argument('<file>', 'CSV or Parquet file, or images; it need not have the response', asPath)
     .option('--out <file>', 'where to write the predictions; otherwise stdout', asPath)
     .option('--append', 'repeat the file’s own columns before the predictions')
+    .option('--classes', 'only the class of each row and its probability')
     .addOption(
       new Option(
         '--interval <kind>',
@@ -61,6 +63,7 @@ async function runPredict(
     model,
     file: { path },
     extrapolate: true,
+    ...(flags.classes === true ? { only: 'classes' } : {}),
     ...defined({ encoding: flags.encoding, site: flags.site, interval }),
   };
   if (flags.json === true && flags.out === undefined)

@@ -97,7 +97,7 @@ function given(formula: string | undefined, paths: readonly string[]): [string, 
   if (formula !== undefined && paths.length > 0) return [formula, paths];
   throw new UsageError(
     `missing required argument '${formula === undefined ? 'formula' : 'file'}'`,
-    "give a formula and files, such as suffice study init 'y ~ x' rows.csv; or --images",
+    'suffice study init --help lists its options',
   );
 }
 

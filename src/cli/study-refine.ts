@@ -21,7 +21,9 @@ export function addStudyRefine(study: Command, io: Io): void {
   const asPath = pathIn(io);
   const refine = study
     .command('refine')
-    .description('ask the sites of a logistic, Poisson or private study for one more round')
+    .description(
+      'ask the sites of a logistic, Poisson or private study, or one of residual layers, for one more round',
+    )
     .argument(
       '<link>',
       'file with the analyst’s link; or a model of suffice report --out or suffice fit --save-model',

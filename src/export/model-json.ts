@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import type { Glance, TermRow } from '../model/inference.ts';
 import type { PrivacyFacts } from '../model/private-fit.ts';
-import { finiteJson } from '../model/report.ts';
+import { finiteJson, type Report } from '../model/report.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { deparse } from '../study/formula-expression.ts';
 import { studyDigest } from '../study/study.ts';
@@ -36,6 +36,8 @@ export interface ExportedJson {
       readonly matrix: readonly (readonly number[])[];
     };
   }[];
+  /** How the responses of a category become probabilities of its levels. */
+  readonly classes?: Report['classes'];
   /** Terms that are combinations of others; their coefficients are 0. */
   readonly aliased: readonly string[];
   /** How a row becomes the columns of the model matrix. */
@@ -94,6 +96,7 @@ function exportedJson(model: ExportedModel): ExportedJson {
             }),
       };
     }),
+    ...defined({ classes: report.classes }),
     aliased: report.aliased,
     coding: {
       contrasts: 'treatment',

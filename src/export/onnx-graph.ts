@@ -24,6 +24,8 @@ export interface OnnxGraph {
   apply(operator: Operator, ...values: readonly string[]): string;
   /** Truth values as 1 and 0. */
   asNumbers(value: string): string;
+  /** Shares of exp(value) in each row. */
+  softmax(value: string): string;
   /** Columns beside each other. */
   beside(values: readonly string[]): string;
   /** The file, with its metadata. */
@@ -116,6 +118,7 @@ export function onnxGraph(): OnnxGraph {
     text: (value) => constant(`text ${value}`, () => tensorOf([1], STRING).text(6, value)),
     apply: (operator, ...values) => node(operator, values, []),
     asNumbers: (value) => node('Cast', [value], [integerAttribute('to', DOUBLE)]),
+    softmax: (value) => node('Softmax', [value], [integerAttribute('axis', 1)]),
     beside: (values) => node('Concat', values, [integerAttribute('axis', 1)]),
     finish(metadata) {
       graph.text(2, 'suffice');

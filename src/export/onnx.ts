@@ -5,6 +5,7 @@ import { type OnnxGraph, onnxGraph } from './onnx-graph.ts';
 import { onnxMapWriter } from './onnx-map.ts';
 import {
   type Category,
+  type PlannedClasses,
   type PlannedColumn,
   type PredictionPlan,
   predictionPlan,
@@ -17,7 +18,8 @@ const MOST_INPUTS = 500;
 /**
  * The model as an ONNX file in double precision. Inputs are the columns of the table, numbers and texts
  * [N, 1]; where there are too many, or none, one matrix `x` [N, coded columns]. The output is `y` [N, responses]; in
- * a logistic or Poisson regression `link` and `probability` or `mean`. A level that is not in the codebook gives NaN.
+ * a logistic or Poisson regression `link` and `probability` or `mean`; for a category `probability` [N, levels with rows]. A
+ * level that is not in the codebook gives NaN.
  */
 export function onnx(model: ExportedModel): Uint8Array {
   const plan = predictionPlan(model);
@@ -32,17 +34,36 @@ export function onnx(model: ExportedModel): Uint8Array {
 
   const names = coded ? ['x'] : inputs.map(({ name }) => name);
   const outputs: string[] = [];
-  const addOutput = (wanted: string, value: string) => {
+  const addOutput = (wanted: string, value: string, width = responses.length) => {
     let name = wanted;
     while (names.includes(name)) name += '_';
     outputs.push(name);
-    graph.output(name, value, responses.length);
+    graph.output(name, value, width);
   };
   const { family } = model.report;
   addOutput(family === undefined ? 'y' : 'link', link);
   if (family === 'binomial') addOutput('probability', logistic(graph, link));
   if (family === 'poisson') addOutput('mean', graph.apply('Exp', link));
-  return graph.finish({ ...aboutModel(model, plan), ...lists({ inputs: names, outputs }) });
+  const { classes } = plan;
+  if (classes !== undefined) {
+    addOutput('probability', probabilities(graph, classes, link), classes.levels.length);
+  }
+  return graph.finish({
+    ...aboutModel(model, plan),
+    ...lists({ inputs: names, outputs, ...(classes && { levels: classes.levels }) }),
+  });
+}
+
+/** Probabilities of the levels from the fitted values. */
+function probabilities(
+  graph: OnnxGraph,
+  { levels, constants, weights }: PlannedClasses,
+  fitted: string,
+): string {
+  const byResponse = weights[0].map((_, r) => weights.map((own) => own[r]));
+  const turned = graph.numbers(byResponse.flat(), [byResponse.length, levels.length]);
+  const scores = graph.apply('MatMul', fitted, turned);
+  return graph.softmax(graph.apply('Add', scores, graph.numbers(constants, [levels.length])));
 }
 
 /** All columns of the model matrix: those that are mapped, then the others. */

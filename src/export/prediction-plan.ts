@@ -74,6 +74,17 @@ export interface PredictionPlan {
   readonly responses: readonly string[];
   /** The range that caps predictions of a private model. */
   readonly cap?: Cap;
+  /** How fitted values become probabilities of classes, where the model has one category on the left side. */
+  readonly classes?: PlannedClasses;
+}
+
+/** The probability of a level is its share of exp(constant + Σ weight · fitted value). */
+export interface PlannedClasses {
+  /** Levels with rows; the others have probability 0. */
+  readonly levels: readonly string[];
+  readonly constants: readonly number[];
+  /** For each level, one for each response. */
+  readonly weights: readonly (readonly number[])[];
 }
 
 /** How rows become predictions; throws DataError where the report does not belong to the study. */
@@ -131,7 +142,19 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
     intercept: estimatesOf('(Intercept)'),
     columns: planned.filter(({ name }) => !used.has(name)),
     responses: answers.map(({ response }) => response || formula.responseLabel),
-    ...defined({ cap, mapped }),
+    ...defined({ cap, mapped, classes: plannedClasses(report, answers.length) }),
+  };
+}
+
+function plannedClasses({ classes = [] }: Report, responses: number): PlannedClasses | undefined {
+  if (classes.length !== 1) return undefined;
+  const { levels } = classes[0];
+  // Beside a category there may be other responses.
+  if (levels.some(({ weights }) => weights.length !== responses)) return undefined;
+  return {
+    levels: levels.map(({ level }) => level),
+    constants: levels.map(({ constant }) => constant),
+    weights: levels.map(({ weights }) => weights),
   };
 }
 

@@ -2,14 +2,15 @@ import type { MapFunction } from '../features/map-writer.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type MapLanguage, mapLines } from './map-lines.ts';
-import { type PredictionPlan, predictionPlan } from './prediction-plan.ts';
+import { type PlannedClasses, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
 import { comment, finiteOnly, quoted, snippetHeading } from './snippet-text.ts';
 import { type ArithmeticWriter, type FunctionName, writeColumn } from './write-arithmetic.ts';
 
 /**
  * Python code that defines `predict_suffice(data)`, where data is a pandas DataFrame or a dict of columns: a list, or
  * with several responses a dict of lists. In a logistic or Poisson regression it returns the mean, or the linear
- * predictor with kind="link". Needs the standard library only; pure ASCII except in comments.
+ * predictor with kind="link". For a category also `classify_suffice(data)`: a dict of `class`, a list, and `probability`, a
+ * dict of lists by level. Needs the standard library only; pure ASCII except in comments.
  */
 export function pythonSnippet(model: ExportedModel): string {
   const plan = predictionPlan(model);
@@ -69,7 +70,35 @@ export function pythonSnippet(model: ExportedModel): string {
       ? `    return {name: [row[k] for row in links] for k, name in enumerate(${list(plan.responses.map(quoted))})}`
       : '    return [row[0] for row in links]',
     '',
+    ...(plan.classes === undefined ? [] : classifier(plan.classes)),
   ].join('\n');
+}
+
+/** A function for the class of each row, and the probabilities of all levels. */
+function classifier({ levels, constants, weights }: PlannedClasses): string[] {
+  const rows = weights.map((own) => list(own.map(number)));
+  return [
+    '',
+    'def classify_suffice(data):',
+    '    fitted = predict_suffice(data)',
+    '    columns = list(fitted.values()) if isinstance(fitted, dict) else [fitted]',
+    `    levels = ${list(levels.map(quoted))}`,
+    `    constants = ${list(constants.map(number))}`,
+    `    weights = ${list(rows)}`,
+    '    classes, shares = [], []',
+    '    for row in zip(*columns):',
+    '        if any(value != value for value in row):',
+    '            classes.append(None)',
+    '            shares.append([math.nan] * len(levels))',
+    '            continue',
+    '        scores = [c + sum(w * v for w, v in zip(own, row)) for c, own in zip(constants, weights)]',
+    '        parts = [math.exp(score - max(scores)) for score in scores]',
+    '        shares.append([part / sum(parts) for part in parts])',
+    '        classes.append(levels[parts.index(max(parts))])',
+    '    probability = {level: [share[k] for share in shares] for k, level in enumerate(levels)}',
+    '    return {"class": classes, "probability": probability}',
+    '',
+  ];
 }
 
 /** The sum, capped to the public range where there is one; NaN stays NaN. */

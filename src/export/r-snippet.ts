@@ -1,13 +1,19 @@
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type MapLanguage, mapLines } from './map-lines.ts';
-import { type InputColumn, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
+import {
+  type InputColumn,
+  type PlannedClasses,
+  type PredictionPlan,
+  predictionPlan,
+} from './prediction-plan.ts';
 import { comment, finiteOnly, quoted, snippetHeading } from './snippet-text.ts';
 import { type ArithmeticWriter, writeColumn } from './write-arithmetic.ts';
 
 /**
  * R code that defines `predict_suffice(data)`: a vector, or a matrix with one column per response. In a logistic or
- * Poisson regression it returns the mean, or the linear predictor with type = "link". Needs base R only; pure ASCII
+ * Poisson regression it returns the mean, or the linear predictor with type = "link". For a category also
+ * `classify_suffice(data)`: a list of `class` and `probability`, a matrix with one column per level. Needs base R only; pure ASCII
  * except in comments.
  */
 export function rSnippet(model: ExportedModel): string {
@@ -49,7 +55,25 @@ export function rSnippet(model: ExportedModel): string {
     `  ${plan.responses.length > 1 ? mean(family) : `as.vector(${mean(family)})`}`,
     '}',
     '',
+    ...(plan.classes === undefined ? [] : classifier(plan.classes)),
   ].join('\n');
+}
+
+/** A function for the class of each row, and the probabilities of all levels. */
+function classifier({ levels, constants, weights }: PlannedClasses): string[] {
+  const [count, width] = [levels.length, weights[0].length];
+  return [
+    'classify_suffice <- function(data) {',
+    `  weights <- matrix(${vector(weights.flat().map(number))}, ${width}, ${count})`,
+    `  score <- matrix(predict_suffice(data), nrow(data), ${width}) %*% weights`,
+    `  score <- sweep(score, 2, ${vector(constants.map(number))}, "+")`,
+    '  share <- exp(score - apply(score, 1, max))',
+    '  share <- share / rowSums(share)',
+    `  colnames(share) <- ${vector(levels.map(quoted))}`,
+    '  list(class = colnames(share)[max.col(share, ties.method = "first")], probability = share)',
+    '}',
+    '',
+  ];
 }
 
 function mean(family: 'binomial' | 'poisson' | undefined): string {

@@ -15,6 +15,9 @@ export function pText(p: number | undefined): string {
   return p > 0 ? probability(Math.log(p)) : '< 1e-300';
 }
 
+/** Most coefficients of a response on a page. */
+const MOST_ROWS = 500;
+
 /** The coefficients, with the ratios of a family; empty columns are left out. */
 export function coefficientTable(
   terms: readonly TermRow[],
@@ -43,13 +46,18 @@ export function coefficientTable(
     { title: '97.5 %', text: (row) => number(row['conf.high']), kind: 'number' },
     { title: 'VIF', text: (row) => number(row.vif, 3), kind: 'number' },
   ];
+  const kept = terms.slice(0, MOST_ROWS);
   const undefinedRows = aliased.map((term) => ({ term, estimate: Number.NaN }));
-  const shown = filled(all, terms).map((column) => ({
+  const shown = filled(all, kept).map((column) => ({
     ...column,
     text: (row: TermRow) =>
       Number.isNaN(row.estimate) && column.kind === 'number' ? '–' : column.text(row),
   }));
-  return htmlTable('Coefficients', shown, [...terms, ...undefinedRows]);
+  const caption =
+    kept.length === terms.length
+      ? 'Coefficients'
+      : `The first ${grouped(MOST_ROWS)} of ${grouped(terms.length)} coefficients; the JSON of the model has all`;
+  return htmlTable(caption, shown, [...kept, ...undefinedRows]);
 }
 
 export function anovaTable({ test, rows }: Anova, names: TermTexts): string {

@@ -88,7 +88,7 @@ export function residualOver(
     over: (terms, of) => ({ ...terms, of: of as BaseFeature }),
     further,
     option: {
-      form: '<dimension[,contacts=T][,seed=S]>',
+      form: '<dimension[,name=value…]>',
       description:
         'add this many random hidden columns to those of the formula (or of another map), and a layer from them with every further contact (contacts=1, seed=1)',
       rule: `a dimension from 1 to ${LARGEST_DIMENSION}, then contacts=T up to ${MOST_CONTACTS} and seed=S`,

@@ -2,6 +2,7 @@ import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
 import type { Fusions, Study } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
+import { discriminantEntry, naiveBayesEntry } from './classifier-method.ts';
 import { averageEntry, fescEntry } from './estimate-method.ts';
 import type { FusionEntry } from './fusion-entry.ts';
 import { glmEntry } from './glm-method.ts';
@@ -12,6 +13,8 @@ import { ridgeEntry } from './ridge-method.ts';
 /** Every fusion, by the name that a study gives it. */
 export const fusions: { readonly [Kind in keyof Fusions]: FusionEntry<Fusions[Kind]> } = {
   ridge: ridgeEntry,
+  discriminant: discriminantEntry,
+  'naive-bayes': naiveBayesEntry,
   glm: glmEntry,
   fisher: glmEntry,
   average: averageEntry,

@@ -18,7 +18,7 @@ import { refuseLayers } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions, StartingPoint } from './method.ts';
 import { refine } from './next-round.ts';
-import { resolvedFit } from './ridge-method.ts';
+import { resolvedFit } from './ridge-from-sums.ts';
 import { whoSeesSums } from './sums-text.ts';
 
 const questions: Questions = {

@@ -18,6 +18,7 @@ export function layerRounds(study: TableStudy, design: Design): Pick<Method, 'ro
   return {
     rounds: {
       planned: further.left(terms),
+      beyondPlan: true,
       text: further.text(terms),
       next(report, from) {
         const next = further.next(terms, fittedColumns(report, design), from);

@@ -17,6 +17,7 @@ import type {
   ResolutionName,
   RidgeFusion,
   Study,
+  SumsFusion,
   TableStudy,
 } from '../study/study.ts';
 
@@ -91,9 +92,9 @@ export type Questions =
   | { readonly none: Failure }
   | {
       readonly basis: 'sums';
-      /** Another linear regression from the same sums, of the columns of a design. */
+      /** Another model from the same sums, of the columns of a design. */
       otherMethod(
-        fusion: RidgeFusion,
+        fusion: SumsFusion,
         design: Design | undefined,
       ): Pick<Method, 'needsSites' | 'resolve'>;
     }
@@ -143,8 +144,10 @@ export interface StartingPoint {
 
 /** Further rounds of a method. */
 export interface Rounds {
-  /** Number of rounds planned after the first; absent where people decide. */
+  /** Number of planned rounds that are still to come; absent where people decide. */
   readonly planned?: number;
+  /** Whether people may ask for more rounds than planned. */
+  readonly beyondPlan?: true;
   /** The study of the next round, which starts from a report; `from` names the resolution that published it. */
   next(report: Report, from?: ResolutionName): Study | Failure;
   /** What the sites do in this round. */

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
-import { type LinearModel, linearModel } from '../model/linear-model.ts';
+import { type LinearModel, linearModels } from '../model/linear-model.ts';
 import { choosePenalty } from '../solve/choose.ts';
 import type { ChosenPenalty } from '../solve/choose-curve.ts';
 import { chooseLasso } from '../solve/choose-lasso.ts';
@@ -77,9 +77,7 @@ function fitOf(
   solution: Solution,
   chosen: ChosenPenalty | undefined,
 ): Omit<Fit, 'ridge' | 'penalty'> {
-  const models = Array.from({ length: equations.responses }, (_, r) =>
-    linearModel(equations, solution, r),
-  );
+  const models = linearModels(equations, solution);
   return {
     total,
     equations,

@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
 import type { ResponseClasses } from '../features/design.ts';
+import type { ReportedClasses } from './reported-classes.ts';
 
 /** Linear scores of classes, from discriminant analysis: their softmax is the posterior. */
 export interface ClassScores {
@@ -30,6 +31,8 @@ export interface OutputColumn {
   readonly name: string;
   /** Present where the values are indices of levels. */
   readonly levels?: readonly string[];
+  /** Set for the class and its probability, which are enough for most readers. */
+  readonly isBrief?: true;
 }
 
 /** `.class` and `.probability.<level>`: the posterior of discriminant analysis; 0 for a level without rows. */
@@ -48,12 +51,7 @@ export function posteriorOutput(
         coefficients.every(Number.isFinite),
     );
   if (!sound || classes.length === 0) {
-    throw new DataError(
-      'the discriminant analysis does not belong to the study',
-      {},
-      'give the file as it was written',
-      { name: 'model', value: 'saved' },
-    );
+    throw notOfTheStudy('the discriminant analysis does');
   }
   return {
     scores: classes.map(({ constant, coefficients }) => ({
@@ -71,6 +69,57 @@ export function posteriorOutput(
       return [largest(all), ...all];
     },
   };
+}
+
+/**
+ * `.class`, its `.probability`, and `.probability.<level>` of every level, 0 for a level without rows: by the report of the
+ * model. The class is the most probable one.
+ */
+export function probabilityOutput(
+  { levels, columns }: ResponseClasses,
+  reported: ReportedClasses,
+  fitted: readonly LinearScore[],
+  suffix: string,
+): PredictionOutput {
+  const known = reported.levels;
+  const places = known.map(({ level }) => levels.indexOf(level));
+  const isSound =
+    known.length > 0 &&
+    new Set(places).size === places.length &&
+    places.every((place) => place >= 0) &&
+    known.every(
+      ({ constant, weights }) =>
+        Number.isFinite(constant) &&
+        weights.length === columns.length &&
+        weights.every(Number.isFinite),
+    );
+  if (!isSound) throw notOfTheStudy('the classes in the report do');
+  const [chosen, ...all] = classColumns(levels, 'probability', suffix);
+  return {
+    scores: fitted,
+    columns: [chosen, { name: `.probability${suffix}`, isBrief: true }, ...all],
+    fill(sums) {
+      const logits = known.map(({ constant, weights }) =>
+        sums[0].map((_, r) =>
+          weights.reduce((sum, weight, k) => sum + weight * sums[k][r], constant),
+        ),
+      );
+      const shares = softmax(logits);
+      const filled = levels.map((_, level) => {
+        const place = places.indexOf(level);
+        return place < 0 ? new Float64Array(sums[0].length) : shares[place];
+      });
+      const best = largest(filled);
+      return [best, best.map((level, r) => filled[level]?.[r] ?? Number.NaN), ...filled];
+    },
+  };
+}
+
+function notOfTheStudy(what: string): DataError {
+  return new DataError(`${what} not belong to the study`, {}, 'give the file as it was written', {
+    name: 'model',
+    value: 'saved',
+  });
 }
 
 /** `.class` and `.score.<level>`: fitted values of the indicators, cut to [0, 1], that add up to 1. */
@@ -93,7 +142,7 @@ export function scoreOutput(
 
 function classColumns(levels: readonly string[], kind: string, suffix: string): OutputColumn[] {
   return [
-    { name: `.class${suffix}`, levels },
+    { name: `.class${suffix}`, levels, isBrief: true },
     ...levels.map((level) => ({ name: `.${kind}${suffix}.${level}` })),
   ];
 }

@@ -6,6 +6,7 @@ import {
   studentTail,
   studentTailLog,
 } from '../numeric/distributions.ts';
+import type { Solution } from '../solve/solution.ts';
 import { penalisedVariances, unscaledCovariance } from './covariance.ts';
 import type { CoefficientErrors, Fit } from './fit.ts';
 
@@ -47,8 +48,17 @@ export function standardErrors(fit: Fit, response: number): StandardErrors | und
   const { kind, freedom, variance } = oneVariance(fit, response);
   if (!(freedom > 0) || fit.solution.factored === undefined) return undefined;
   const sigma = Math.sqrt(variance);
-  const unscaled = kind === 'classical' ? model.unscaledVariances : penalisedVariances(fit);
+  const unscaled = kind === 'classical' ? model.unscaledVariances : sharedVariances(fit);
   return { kind, errors: unscaled.map((entry) => sigma * Math.sqrt(entry)), freedom };
+}
+
+/** By solution, since all responses of a fit have the same. */
+const knownVariances = new WeakMap<Solution, Float64Array>();
+
+function sharedVariances(fit: Fit): Float64Array {
+  const variances = knownVariances.get(fit.solution) ?? penalisedVariances(fit);
+  knownVariances.set(fit.solution, variances);
+  return variances;
 }
 
 function oneVariance(

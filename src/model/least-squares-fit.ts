@@ -4,7 +4,7 @@ import { normalEquations } from '../solve/normal-equations.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import { unscaledCovariance } from './covariance.ts';
 import type { Fit } from './fit.ts';
-import { linearModel } from './linear-model.ts';
+import { linearModels } from './linear-model.ts';
 
 /**
  * Least squares without a penalty, on the statistic of one site or several. For expansions of a likelihood the fit is
@@ -15,8 +15,8 @@ export function leastSquaresFit(total: LinearStatistic): Fit | Failure {
   const penalty = new Float64Array(equations.predictors);
   const solution = leastSquares(equations, penalty);
   if ('problem' in solution) return solution;
-  const { layout, responses } = equations;
-  const models = Array.from({ length: responses }, (_, r) => linearModel(equations, solution, r));
+  const { layout } = equations;
+  const models = linearModels(equations, solution);
   const aliased = solution.aliased.map((i) => layout.columns[i + 1]);
   const fit = { total, equations, solution, models, aliased, ridge: 0, penalty };
   const covariance = layout.family === undefined ? undefined : unscaledCovariance(fit);

@@ -40,6 +40,63 @@ export function linearModel(
   solution: Solution,
   response: number,
 ): LinearModel {
+  return modelOf(equations, solution, response, sharedPart(equations, solution));
+}
+
+/** The models of all responses. What depends on the predictors alone is computed once. */
+export function linearModels(equations: NormalEquations, solution: Solution): LinearModel[] {
+  const shared = sharedPart(equations, solution);
+  return Array.from({ length: equations.responses }, (_, r) =>
+    modelOf(equations, solution, r, shared),
+  );
+}
+
+type SharedPart = Pick<LinearModel, 'terms' | 'unscaledVariances' | 'varianceInflation'> & {
+  /** Means of the kept columns, in the user's units. */
+  readonly means: readonly DoubleDouble[];
+};
+
+function sharedPart(equations: NormalEquations, { kept, factored }: Solution): SharedPart {
+  const { layout, equilibration, matrix } = equations;
+  const weightScale = layout.weightScale ?? 1;
+  const toUser = kept.map((i) => equilibration[i] / (layout.references[i + 1].scale * weightScale));
+  const diagonal = (k: number) => factored?.inverse.hi[k * kept.length + k] ?? Number.NaN;
+  const variances = kept.map((_, k) => diagonal(k) * toUser[k] ** 2);
+  const inflation = kept.map((i, k) => matrix.hi[i * matrix.width + i] * diagonal(k));
+  const means = kept.map((i) => userMean(equations, i));
+  const terms = kept.map((i) => layout.columns[i + 1]);
+  if (layout.intercept) {
+    const leverage =
+      factored === undefined
+        ? Number.NaN
+        : quadraticForm(
+            factored.inverse,
+            means.map((mean, k) => ddScale(mean, toUser[k])),
+          );
+    terms.unshift('(Intercept)');
+    variances.unshift(1 / equations.weightSum + leverage);
+    inflation.unshift(Number.NaN);
+  }
+  return {
+    terms,
+    unscaledVariances: Float64Array.from(variances),
+    varianceInflation: Float64Array.from(inflation),
+    means,
+  };
+}
+
+/** The mean of a column in the user's units. */
+function userMean({ layout, means }: NormalEquations, i: number): DoubleDouble {
+  const { center, scale } = layout.references[i + 1];
+  return ddAdd(dd(center), ddScale(ddAt(means, i), scale));
+}
+
+function modelOf(
+  equations: NormalEquations,
+  solution: Solution,
+  response: number,
+  { means, ...shared }: SharedPart,
+): LinearModel {
   const { layout, equilibration, predictors, matrix } = equations;
   const { kept, factored } = solution;
   const target = predictors + response;
@@ -52,44 +109,23 @@ export function linearModel(
       scaleOf(target) / scaleOf(i),
     ),
   );
-  const toUser = kept.map((i) => equilibration[i] / (scaleOf(i) * weightScale));
-  const diagonal = (k: number) => factored?.inverse.hi[k * kept.length + k] ?? Number.NaN;
-  const variances = kept.map((_, k) => diagonal(k) * toUser[k] ** 2);
-  const inflation = kept.map((i, k) => matrix.hi[i * matrix.width + i] * diagonal(k));
-  const mean = (i: number): DoubleDouble => {
-    const { center, scale } = layout.references[i + 1];
-    return ddAdd(dd(center), ddScale(ddAt(equations.means, i), scale));
-  };
-  const terms = kept.map((i) => layout.columns[i + 1]);
   const estimates = slopes.map((b) => b.hi);
   if (layout.intercept) {
-    let level = mean(target);
+    let level = userMean(equations, target);
     let size = Math.abs(level.hi);
-    kept.forEach((i, k) => {
-      const part = ddMultiply(slopes[k], mean(i));
+    slopes.forEach((slope, k) => {
+      const part = ddMultiply(slope, means[k]);
       level = ddSubtract(level, part);
       size += Math.abs(part.hi);
     });
-    terms.unshift('(Intercept)');
     estimates.unshift(Math.abs(level.hi) > size * 2 ** -98 ? level.hi : 0); // else it is all rounding
-    const leverage =
-      factored === undefined
-        ? Number.NaN
-        : quadraticForm(
-            factored.inverse,
-            kept.map((i, k) => ddScale(mean(i), toUser[k])),
-          );
-    variances.unshift(1 / equations.weightSum + leverage);
-    inflation.unshift(Number.NaN);
   }
   const responseUnit = (scaleOf(target) * weightScale) / equilibration[target];
   return {
     response: layout.columns[target + 1],
-    terms,
+    ...shared,
     estimates: Float64Array.from(estimates),
-    unscaledVariances: Float64Array.from(variances),
     responseUnit,
-    varianceInflation: Float64Array.from(inflation),
     residualSumOfSquares: solution.residual.hi[response] * responseUnit ** 2,
     totalSumOfSquares: matrix.hi[target * matrix.width + target] * responseUnit ** 2,
     rows: equations.rows,

@@ -12,6 +12,7 @@ import {
   type LinearScore,
   type PredictionOutput,
   posteriorOutput,
+  probabilityOutput,
   scoreOutput,
 } from './class-prediction.ts';
 import type { Glance, TermRow } from './inference.ts';
@@ -33,19 +34,21 @@ export interface Predictor {
   readonly variables: readonly string[];
   /**
    * Names of the predictions: `.fitted`, or `.fitted.<response>` where there are several; then `.link` under a
-   * family, and `.se.fit`, `.lower`, `.upper` where an interval was requested. For a category `.class` follows, then
-   * `.probability.<level>`, or `.score.<level>` without a posterior.
+   * family, and `.se.fit`, `.lower`, `.upper` where an interval was requested. For a category `.class` and its `.probability`
+   * follow, then `.probability.<level>`; `.score.<level>` in models that have no probabilities.
    */
   readonly names: readonly string[];
   /** For each name: the levels, where its values are indices of levels. */
   readonly levels: readonly (readonly string[] | undefined)[];
+  /** Indices of the names that tell the class and its probability; none where the model has no classes. */
+  readonly brief: readonly number[];
   /** One array per name; NaN where a row lacks a cell. Aliased terms count as 0, as in R. */
   predict(block: Block, origin: Origin): readonly Float64Array[];
 }
 
 /**
- * The predictor of a report and its study; `posteriors` are the discriminant analyses of its classes. Throws where an
- * `interval` is requested and the model has none.
+ * The predictor of a report and its study; `posteriors` are discriminant analyses of its classes, for a report without
+ * probabilities of its own. Throws where an `interval` is requested and the model has none.
  */
 export function createPredictor(
   asked: Study,
@@ -62,22 +65,23 @@ export function createPredictor(
   if (interval !== undefined) refuseInterval(interval, report, own);
   const names = design.columns.map(({ name }) => name);
   const cap = predictionCap(report);
+  const fitted = answers.map(scoreOf);
   const outputs: RowOutput[] = [
-    ...answers.map((answer) => {
-      const { output, suffix, mean } = responseOutput(answer, report.family, cap);
+    ...answers.map((answer, k) => {
+      const { output, suffix, mean } = responseOutput(answer, fitted[k], report.family, cap);
       if (interval === undefined) return output;
       const source = { study, report, columns: names, ...answer };
       return withInterval(output, suffix, mean, source, interval);
     }),
-    ...(report.family === undefined ? classOutputs(own, answers, posteriors) : []),
+    ...(report.family === undefined ? classOutputs(own, fitted, report, posteriors) : []),
   ];
   const columns = outputs.flatMap((output) => output.columns);
-  const scores = outputs.map((output) =>
-    output.scores.map(({ constant, weights }) => ({
-      constant,
-      weights: names.map((name) => weights.get(name) ?? 0),
-    })),
-  );
+  // A fitted value and a class may need the same sum.
+  const distinct = [...new Set(outputs.flatMap((output) => output.scores))];
+  const scores = distinct.map(({ constant, weights }) => ({
+    constant,
+    weights: names.map((name) => weights.get(name) ?? 0),
+  }));
   let hi: Float64Array[] = [];
   let lo: (Float64Array | undefined)[] = [];
 
@@ -91,6 +95,7 @@ export function createPredictor(
     variables: design.variables,
     names: columns.map(({ name }) => name),
     levels: columns.map(({ levels }) => levels),
+    brief: columns.flatMap(({ isBrief }, k) => (isBrief === true ? [k] : [])),
     predict(block, origin) {
       const { block: complete, origin: kept } = completeRows(block, () => {});
       reserve(complete.rows);
@@ -98,10 +103,11 @@ export function createPredictor(
       const place = { file: origin.file, rowOf };
       design.evaluate(complete, place, hi, lo);
       const rows = { hi, lo, rows: complete.rows, origin: place };
-      return outputs.flatMap((output, k) => {
-        const sums = scores[k].map(({ constant, weights }) =>
-          dotProducts(constant, weights, hi, lo, complete.rows),
-        );
+      const found = scores.map(({ constant, weights }) =>
+        dotProducts(constant, weights, hi, lo, complete.rows),
+      );
+      return outputs.flatMap((output) => {
+        const sums = output.scores.map((score) => found[distinct.indexOf(score)]);
         return output.fill(sums, rows).map((values) => {
           if (kept === undefined) return values;
           const all = new Float64Array(block.rows).fill(Number.NaN);
@@ -122,11 +128,12 @@ function scoreOf({ terms }: Answer): LinearScore {
 /** `.fitted`; in a generalised model this is the mean, and `.link` the linear predictor. */
 function responseOutput(
   answer: Answer,
+  score: LinearScore,
   family: Report['family'],
   cap: Cap | undefined,
 ): { readonly output: PredictionOutput; readonly suffix: string; mean(link: number): number } {
   const suffix = answer.response === undefined ? '' : `.${answer.response}`;
-  const scores = [scoreOf(answer)];
+  const scores = [score];
   const fitted = { name: `.fitted${suffix}` };
   if (family === undefined) {
     const mean = cap === undefined ? (link: number) => link : (link: number) => capped(link, cap);
@@ -152,14 +159,17 @@ function logistic(link: number): number {
 
 function classOutputs(
   { classes }: Design,
-  answers: readonly Answer[],
+  scores: readonly LinearScore[],
+  report: Report,
   posteriors: readonly ClassScores[],
 ): PredictionOutput[] {
   return classes.map((one) => {
     const suffix = classes.length === 1 ? '' : `.${one.label}`;
+    const fitted = one.columns.map((response) => scores[response]);
+    const reported = report.classes?.find(({ label }) => label === one.label);
+    if (reported !== undefined) return probabilityOutput(one, reported, fitted, suffix);
     const posterior = posteriors.find(({ label }) => label === one.label);
     if (posterior !== undefined) return posteriorOutput(one, posterior, suffix);
-    const fitted = one.columns.map((response) => scoreOf(answers[response]));
     return scoreOutput(one, fitted, suffix);
   });
 }

@@ -109,6 +109,20 @@ const report = z.object({
       original: many(originalRow).optional(),
     }),
   ).optional(),
+  classes: many(
+    z.object({
+      label: text,
+      levels: many(z.object({ level: text, n: number, constant: number, weights: many(number) })),
+    }),
+  ).optional(),
+  classifier: z
+    .object({
+      kind: z.enum(['discriminant', 'naive-bayes']),
+      shrinkage: number,
+      rule: text,
+      flat: z.tuple([number, number]).optional(),
+    })
+    .optional(),
   ridge: z
     .object({
       value: number,

@@ -1,6 +1,6 @@
-import { ruleText } from '../study/rule-text.ts';
 import { alignDecimals, grouped, probability, significant } from '../text/number-text.ts';
 import { type Ink, layOut, layOutBlocks, plainInk } from '../text/text-table.ts';
+import { classesText, shownTerms, showsClasses } from './classes-text.ts';
 import { disagreementText } from './disagreement.ts';
 import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
@@ -10,6 +10,7 @@ import { mapText, readableTerms } from './map-text.ts';
 import { clippedText, gridText, privacyText, residualText, rowsText } from './privacy-text.ts';
 import { ratioColumns, ratioScales } from './ratios.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
+import { reportedPenaltyText } from './reported-penalty-text.ts';
 import { siteEffectsText } from './site-effects-text.ts';
 import { flagsText } from './site-flag.ts';
 import { jointTailLog } from './wald.ts';
@@ -31,8 +32,11 @@ export function reportText(
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const sections = [ink.bold(report.formula)];
   if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
-  if (shown === 'fit alone') sections.push(fitTable(answers, ink));
-  for (const { response, terms, glance, original } of shown === 'fit alone' ? [] : answers) {
+  const byClasses = showsClasses(report);
+  if (byClasses) sections.push(...classesText(report, ink));
+  else if (shown === 'fit alone') sections.push(fitTable(answers, ink));
+  const isBrief = byClasses || shown === 'fit alone';
+  for (const { response, terms, glance, original } of isBrief ? [] : answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
     // Mapped columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
     const shown = original ?? readableTerms(report, terms);
@@ -46,7 +50,7 @@ export function reportText(
     }
     sections.push(...clippedText(report), glanceText(glance, report));
   }
-  const penalty = penaltyText(report);
+  const penalty = reportedPenaltyText(report);
   if (penalty !== '') sections.push([sections.pop(), penalty].filter(Boolean).join('\n'));
   sections.push(mapText(report).join('\n'));
   if (report.siteEffects !== undefined) sections.push(siteEffectsText(report.siteEffects, ink));
@@ -68,6 +72,7 @@ function fitTable(
   answers: readonly { readonly response: string; readonly glance: Glance }[],
   ink: Ink,
 ): string {
+  if (answers.every(({ glance }) => glance['r.squared'] === undefined)) return '';
   const share = ({ 'r.squared': value }: Glance) => (value === undefined ? '' : value.toFixed(4));
   const columns = [
     ['', ...answers.map(({ response }) => response)],
@@ -90,12 +95,13 @@ function freedomOf({ freedom }: Report, glance: Glance): number {
 }
 
 function coefficientTable(
-  terms: readonly TermRow[],
+  all: readonly TermRow[],
   glance: Glance,
   report: Report,
   ink: Ink,
 ): string {
   const { aliased, errors } = report;
+  const { shown: terms, more } = shownTerms(all);
   const full = terms.some((row) => row.statistic !== undefined);
   const freedom = freedomOf(report, glance);
   const letter = freedom === Number.POSITIVE_INFINITY ? 'z' : 't';
@@ -131,6 +137,7 @@ function coefficientTable(
     }
   }
   const lines = layOutBlocks(columns, ink);
+  if (more !== undefined) lines.push(ink.faint(more));
   if (errors === 'widened') {
     lines.push(
       ink.faint('standard errors are widened for the distance from the pooled regression'),
@@ -209,43 +216,6 @@ function glanceText(glance: Glance, report: Report): string {
   if (glance.logLik !== undefined) {
     lines.push(
       `logLik: ${significant(glance.logLik, 7)},  AIC: ${significant(glance.AIC ?? 0, 7)},  BIC: ${significant(glance.BIC ?? 0, 7)}`,
-    );
-  }
-  return lines.join('\n');
-}
-
-/** The penalty, how it was chosen, and how much that choice matters. */
-function penaltyText({ ridge, lasso, selection, alternative, terms, responses }: Report): string {
-  const lines: string[] = [];
-  const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`);
-  if (ridge !== undefined) {
-    const { value, rule, edf, gcv, flat, minimum } = ridge;
-    lines.push(
-      `Ridge: ${significant(value)} (${chosen(rule)})` +
-        (edf === undefined ? '' : `,  effective df: ${significant(edf)}`) +
-        (gcv === undefined ? '' : `,  GCV: ${significant(gcv)}`),
-    );
-    if (flat !== undefined) {
-      lines.push(
-        `between ${significant(flat[0], 3)} and ${significant(flat[1], 3)} the score hardly changes` +
-          (minimum === undefined || minimum === value
-            ? ''
-            : `; it is smallest at ${significant(minimum)}`),
-      );
-    }
-  }
-  if (alternative !== undefined) {
-    const { kept, scores } = alternative;
-    const all = scores.map(({ term, score }) => `${term} ${significant(score)}`);
-    lines.push(`Kept ${kept}; scores: ${all.join(', ')}`);
-  }
-  if (lasso !== undefined) {
-    const rows = (responses ?? [{ terms: terms ?? [] }]).flatMap((answer) => answer.terms);
-    const slopes = rows.filter(({ term }) => term !== '(Intercept)').length;
-    lines.push(
-      `${lasso.mix === 1 ? 'Lasso' : `Elastic net of mix ${lasso.mix}`}: lambda ${significant(lasso.lambda)} (${chosen(lasso.rule)})` +
-        (selection === undefined ? '' : ` among ${selection.length}`),
-      `${lasso.nonzero} of ${slopes} slopes are not zero`,
     );
   }
   return lines.join('\n');

@@ -13,6 +13,7 @@ import type {
 } from './fit.ts';
 import { type Glance, glanceOf, type OriginalRow, type TermRow, termTable } from './inference.ts';
 import type { PrivacyFacts } from './private-fit.ts';
+import type { ReportedClasses, ReportedClassifier } from './reported-classes.ts';
 import type { ReportedFeatures } from './reported-map.ts';
 import type { SiteFlag } from './site-flag.ts';
 
@@ -39,6 +40,10 @@ export interface Report extends ReportedFeatures {
   readonly original?: readonly OriginalRow[];
   /** One entry per response, where the formula has several; `terms` and `glance` are then absent. */
   readonly responses?: readonly ResponseReport[];
+  /** For each category on the left side: its levels, and how they get probabilities. */
+  readonly classes?: readonly ReportedClasses[];
+  /** In a discriminant analysis or naive Bayes, whose fitted values are scores of classes. */
+  readonly classifier?: ReportedClassifier;
   /** Absent for least squares. */
   readonly ridge?: {
     readonly value: number;

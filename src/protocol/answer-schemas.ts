@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ridgeTerms } from '../fusion/ridge-schema.ts';
+import { sumsTerms } from '../fusion/classifier-schema.ts';
 import { studySchema } from '../fusion/study-schema.ts';
 import { reportSchema } from '../model/report-schema.ts';
 import type { SegmentLayout } from '../statistic/layout.ts';
@@ -140,7 +140,7 @@ const auditEntry = z.object({
 
 const name = z.string().min(1).max(1000);
 const query = z.strictObject({
-  method: ridgeTerms(zodFields).optional(),
+  method: sumsTerms(zodFields).optional(),
   without: z.array(name).max(1000).optional(),
   questions: z.array(question).max(100),
 });

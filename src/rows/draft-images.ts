@@ -18,6 +18,15 @@ export interface DraftedImages {
   readonly counts: readonly number[];
 }
 
+/** Whether a source is images, or a table of pixels and their classes. */
+export function holdsImages(source: Source): boolean {
+  return 'form' in source || (pixelShape(source.header) !== undefined && hasClasses(source));
+}
+
+function hasClasses({ header }: Source): boolean {
+  return classColumnIn(header) !== undefined;
+}
+
 /** Drafts the terms of a study from images: their form, and the classes found. */
 export async function draftImages(
   files: readonly Address[],

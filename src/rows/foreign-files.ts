@@ -74,7 +74,8 @@ const foreign: readonly ForeignFile[] = [
   {
     starts: [[0x89, 0x50, 0x4e, 0x47], [0xff, 0xd8, 0xff], 'GIF8'],
     is: 'an image',
-    remedy: 'give the file with the table',
+    remedy:
+      'give the file with the table; for a study of images, the folder with a sub-folder for each class',
   },
   { starts: ['%PDF-'], is: 'a PDF', remedy: 'give the file with the table' },
   { starts: ['<!doctype html', '<html'], is: 'a web page', remedy: 'download the table itself' },

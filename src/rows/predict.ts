@@ -4,7 +4,7 @@ import type { Discriminant } from '../analysis/discriminant.ts';
 import type { Answered } from '../analysis/question.ts';
 import { DataError } from '../data-error.ts';
 import { withAllowedRange } from '../features/reference.ts';
-import { createPredictor } from '../model/predict.ts';
+import { createPredictor, type Predictor } from '../model/predict.ts';
 import type { IntervalRequest } from '../model/prediction-interval.ts';
 import type { Report } from '../model/report.ts';
 import { withSiteTerm } from '../model/site-term.ts';
@@ -37,6 +37,8 @@ export interface PredictRequest {
   readonly extrapolate: boolean;
   /** An interval around every prediction. */
   readonly interval?: Pick<IntervalRequest, 'kind' | 'level'>;
+  /** Only the class of each row and its probability; refused where the model has no classes. */
+  readonly only?: 'classes';
 }
 
 /** Predictions in the file's order, one array per name; NaN where a row lacks a cell. */
@@ -83,6 +85,9 @@ export async function predictRows(
     posteriorsOf(request.model),
     request.interval && { ...request.interval, ...covariancesOf(request.model) },
   );
+  const shown = shownColumns(predictor, request);
+  const pick = <Item>(items: readonly Item[]) => shown.map((k) => items[k]);
+  const [names, levels] = [pick(predictor.names), pick(predictor.levels)];
   const site = request.site === undefined ? undefined : siteCode(study, request.site);
   const read = [...new Set([...predictor.variables, ...beside])].filter(
     (name) => site === undefined || name !== SITE_COLUMN,
@@ -119,17 +124,27 @@ export async function predictRows(
     outside.add(block);
     for (const value of predictions[0]) if (Number.isNaN(value)) missing++;
     const own = beside.map((name) => block.columns[read.indexOf(name)]);
-    sink(predictions, predictor.names, predictor.levels, own, firstRow);
+    sink(pick(predictions), names, levels, own, firstRow);
   };
   await readColumns(host, { source }, columns, take, progress);
   return {
-    names: predictor.names,
-    levels: predictor.levels,
+    names,
+    levels,
     rows,
     missing,
     outside: outside.found(),
     source,
   };
+}
+
+/** Indices of the predictions to give. */
+function shownColumns(
+  { names, brief }: Predictor,
+  { only }: Pick<PredictRequest, 'only'>,
+): readonly number[] {
+  if (only === undefined) return [...names.keys()];
+  if (brief.length > 0) return brief;
+  throw new DataError('the model has no classes', {}, 'ask for all predictions');
 }
 
 /** Counts rows with a number outside its column's range. */
@@ -158,6 +173,15 @@ function outsideCounter(
     },
     found: () => ({ rows, columns: [...columns] }),
   };
+}
+
+/** Whether a model gives probabilities of its classes: by its report, or by a discriminant analysis in its file. */
+export function hasProbabilities(
+  model: Pick<PredictingModel, 'report' | 'answers'>,
+  label?: string,
+): boolean {
+  const known = [...(model.report.classes ?? []), ...posteriorsOf(model)];
+  return known.some((one) => label === undefined || one.label === label);
 }
 
 /** The discriminant analyses in a model file. */

@@ -4,7 +4,7 @@ import { adjustedText } from '../statistic/adjusted-text.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import { CLASS_COLUMN, isImageStudy } from '../study/image-study.ts';
-import { type ColumnDescription, joinColumns, standardDeviation } from '../table/describe.ts';
+import { type ColumnDescription, joinDescribed, standardDeviation } from '../table/describe.ts';
 import { alignDecimals, grouped, significant } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
@@ -58,7 +58,7 @@ export function shownColumns(
   const pixels = Object.values(columns).filter((column) => column.kind === 'number');
   return {
     [CLASS_COLUMN]: columns[CLASS_COLUMN],
-    pixels: pixels.slice(1).reduce<ColumnDescription>(joinColumns, pixels[0]),
+    pixels: pixels.slice(1).reduce<ColumnDescription>(joinDescribed, pixels[0]),
   };
 }
 

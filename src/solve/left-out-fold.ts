@@ -1,4 +1,5 @@
 import {
+  addMultiple,
   type DdArray,
   type DdMatrix,
   ddArray,
@@ -105,40 +106,6 @@ export function foldOf(
   mirrorUpper(train);
   mirrorUpper(left);
   return { train, trainWeight: rest.hi, left, leftWeight: weight.hi };
-}
-
-const SPLITTER = 134217729; // 2²⁷ + 1
-
-/** target += factor·v over columns from … to − 1 of two rows, in double-double, without objects in the loop. */
-function addMultiple(
-  target: DdArray,
-  targetRow: number,
-  factor: DoubleDouble,
-  v: DdArray,
-  vRow: number,
-  from: number,
-  to: number,
-): void {
-  const { hi: x, lo: xLow } = factor;
-  const tx = SPLITTER * x;
-  const xh = tx - (tx - x);
-  const xl = x - xh;
-  for (let j = from; j < to; j++) {
-    const y = v.hi[vRow + j];
-    const product = x * y;
-    const ty = SPLITTER * y;
-    const yh = ty - (ty - y);
-    const yl = y - yh;
-    const productLow =
-      xl * yl - (product - xh * yh - xl * yh - xh * yl) + (x * v.lo[vRow + j] + xLow * y);
-    const high = target.hi[targetRow + j];
-    const sum = high + product;
-    const z = sum - high;
-    const low = high - (sum - z) + (product - z) + (target.lo[targetRow + j] + productLow);
-    const rounded = sum + low;
-    target.hi[targetRow + j] = rounded;
-    target.lo[targetRow + j] = low - (rounded - sum);
-  }
 }
 
 /**

@@ -78,6 +78,16 @@ export function isRounding(equations: NormalEquations): (rest: Remainder) => boo
   };
 }
 
+/** Whether a column by itself is only rounding: it has the same value in every row. */
+export function isConstant(equations: NormalEquations): (column: number) => boolean {
+  const { matrix } = equations;
+  const noise = rounding(equations);
+  return (column) => {
+    const own = noise.combined([column], [1]) + doubleRounding(equations, [column], [1]);
+    return !(matrix.hi[column * (matrix.width + 1)] >= OWN_MARGIN ** 2 * own);
+  };
+}
+
 /** Below this share of its response a residual counts as zero, and 0 can be the true value of a coefficient. */
 const PERFECT = 1e-9;
 const MOST_DIGITS = 13; // decimals become doubles before they reach the grid
@@ -98,6 +108,10 @@ export function vouchedDigits(
   const { kept } = solution;
   const freedom = Math.max(1, equations.rows - kept.length - 1);
   const direction = coefficientDirections(equations, solution);
+  const tilts = Array.from(
+    models[0]?.estimates ?? [],
+    (_, k) => lost(kept, direction(k)) / equations.rows,
+  );
   let worst = 10 ** -MOST_DIGITS;
   models.forEach(({ estimates, unscaledVariances, responseUnit }, response) => {
     // An error E in u acts like extra noise in the response, and changes the normal equations by Eᵀr.
@@ -110,8 +124,7 @@ export function vouchedDigits(
     const sigma = responseUnit * Math.sqrt(Math.max(rss, square * PERFECT ** 2) / freedom);
     estimates.forEach((estimate, k) => {
       const spread = Math.sqrt(unscaledVariances[k]);
-      const tilt = lost(kept, direction(k)) / equations.rows;
-      const error = 3 * (spread * responseNoise + responseUnit * Math.sqrt(tilt * rss));
+      const error = 3 * (spread * responseNoise + responseUnit * Math.sqrt(tilts[k] * rss));
       const size = Math.max(Math.abs(estimate), sigma * spread);
       if (size > 0) worst = Math.max(worst, error / size + solution.solverError);
     });

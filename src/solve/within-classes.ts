@@ -1,15 +1,18 @@
-import { ddArray, ddMatrix, ddSet } from '../numeric/dd-matrix.ts';
 import {
-  type DoubleDouble,
-  ddDivide,
-  ddMultiply,
-  ddScale,
-  ddSubtract,
-} from '../numeric/double-double.ts';
+  addMultiple,
+  type DdMatrix,
+  ddArray,
+  ddAt,
+  ddMatrix,
+  ddSet,
+  mirrorUpper,
+} from '../numeric/dd-matrix.ts';
+import { ddDivide, ddNegate, ddSubtract } from '../numeric/double-double.ts';
 import { wordsOf } from '../statistic/layout.ts';
 import { fractionBitsOf, packedIndex } from '../statistic/linear-layout.ts';
-import { ringDoubleDouble, ringEntry } from '../statistic/ring.ts';
+import { ringDoubleDouble, ringDoubleDoubles, ringEntry } from '../statistic/ring.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
+import type { ClassMembers } from './class-members.ts';
 import { bigDoubleDouble, type NormalEquations } from './normal-equations.ts';
 
 /** The scatter within classes and the class means, in units of the references. */
@@ -39,67 +42,53 @@ export function withinClasses(
   const bits = fractionBitsOf(layout);
   const z = layout.columns.length;
   const predictors = z - 1 - layout.responses;
+  const width = predictors + members.length;
   const integerAt = (i: number, j: number) => ringEntry(values, words, packedIndex(z, i, j));
   const realAt = (i: number, j: number) =>
     ringDoubleDouble(values, words, packedIndex(z, i, j), bits);
-  const classInteger = (i: number, k: number) =>
-    members[k].less === undefined
-      ? integerAt(i, members[k].column)
-      : integerAt(i, members[k].column) - integerAt(i, members[k].less);
-  const classReal = (i: number, k: number): DoubleDouble =>
-    bigDoubleDouble(classInteger(i, k), bits);
-
-  const counts = members.map((_, k) => classInteger(0, k));
-  const whole = integerAt(0, 0);
-  const shares = counts.map((n) => (1n << COMMON) / n);
-  const wholeShare = (1n << COMMON) / whole;
+  // Sums over each class: of the constant, then of the predictors.
+  const sums = members.map(({ column, less }) =>
+    Array.from({ length: predictors + 1 }, (_, i) =>
+      less === undefined ? integerAt(i, column) : integerAt(i, column) - integerAt(i, less),
+    ),
+  );
+  const shares = sums.map(([n]) => (1n << COMMON) / n);
+  const wholeShare = (1n << COMMON) / integerAt(0, 0);
   const integer = (i: number, j: number): bigint => {
     if (i >= predictors) return integer(j, i);
     if (j < predictors) {
-      return shares.reduce(
-        (sum, share, k) => sum - classInteger(i + 1, k) * classInteger(j + 1, k) * share,
+      return sums.reduce(
+        (sum, own, k) => sum - own[i + 1] * own[j + 1] * shares[k],
         integerAt(i + 1, j + 1) << COMMON,
       );
     }
     const k = j - predictors;
-    const own = classInteger(i + 1, k) * shares[k];
+    const own = sums[k][i + 1] * shares[k];
     return (own - integerAt(0, i + 1) * wholeShare) << BigInt(bits);
   };
-  const exact = (i: number, j: number): DoubleDouble =>
-    bigDoubleDouble(integer(i, j), bits + Number(COMMON));
-  const rounded = (i: number, j: number): DoubleDouble => {
-    if (j >= predictors) {
-      const k = j - predictors;
-      return ddSubtract(
-        ddDivide(classReal(i + 1, k), classReal(0, k)),
-        ddDivide(realAt(0, i + 1), realAt(0, 0)),
-      );
+  const matrix = ddMatrix(width);
+  if (predictors <= EXACT_WIDTH) {
+    for (let i = 0; i < predictors; i++) {
+      for (let j = i; j < width; j++) {
+        ddSet(matrix, i * width + j, bigDoubleDouble(integer(i, j), bits + Number(COMMON)));
+      }
     }
-    return members.reduce(
-      (sum, _, k) =>
-        ddSubtract(
-          sum,
-          ddDivide(ddMultiply(classReal(i + 1, k), classReal(j + 1, k)), classReal(0, k)),
-        ),
-      realAt(i + 1, j + 1),
-    );
-  };
-
-  const width = predictors + members.length;
-  const entry = predictors <= EXACT_WIDTH ? exact : rounded;
+  } else {
+    fillRounded(matrix, total, sums);
+  }
   const equilibration = new Float64Array(width).fill(1);
   for (let i = 0; i < predictors; i++) {
-    const diagonal = entry(i, i).hi;
+    const diagonal = matrix.hi[i * (width + 1)];
     if (diagonal > 0) equilibration[i] = 2 ** -Math.round(Math.log2(diagonal) / 2);
   }
-  const matrix = ddMatrix(width);
   for (let i = 0; i < predictors; i++) {
     for (let j = i; j < width; j++) {
-      const value = ddScale(entry(i, j), equilibration[i] * equilibration[j]);
-      ddSet(matrix, i * width + j, value);
-      ddSet(matrix, j * width + i, value);
+      const scale = equilibration[i] * equilibration[j];
+      matrix.hi[i * width + j] *= scale;
+      matrix.lo[i * width + j] *= scale;
     }
   }
+  mirrorUpper(matrix);
   const means = ddArray(width);
   for (let i = 0; i < predictors; i++) ddSet(means, i, ddDivide(realAt(0, i + 1), realAt(0, 0)));
   const weightScale = layout.weightScale ?? 1;
@@ -126,24 +115,38 @@ export function withinClasses(
       means,
       integer,
     },
-    weights: members.map((_, k) => classReal(0, k).hi),
+    weights: sums.map(([n]) => bigDoubleDouble(n, bits).hi),
   };
 }
 
-/** Σ w of a class in the total's units; 0 if it has no rows. */
-export function classWeight(
+/** The upper triangle in double-double: sums of products less Σₖ Σu Σuᵀ/Σw over the classes, and departures of the means. */
+function fillRounded(
+  matrix: DdMatrix,
   { layout, values }: LinearStatistic,
-  { column, less }: ClassMembers,
-): number {
-  const at = (j: number) =>
-    ringEntry(values, wordsOf(layout), packedIndex(layout.columns.length, 0, j));
-  const sum = less === undefined ? at(column) : at(column) - at(less);
-  return bigDoubleDouble(sum, fractionBitsOf(layout)).hi;
-}
-
-/** The rows of a class: those where a 0/1 column of the total is 1 and, if given, the column `less` is 0. */
-export interface ClassMembers {
-  readonly name: string;
-  readonly column: number;
-  readonly less?: number;
+  sums: readonly (readonly bigint[])[],
+): void {
+  const { width } = matrix;
+  const words = wordsOf(layout);
+  const bits = fractionBitsOf(layout);
+  const z = layout.columns.length;
+  const predictors = width - sums.length;
+  const first = ddArray(predictors + 1);
+  ringDoubleDoubles(values, words, 0, predictors + 1, bits, first, 0);
+  const reals = sums.map((own) => {
+    const real = ddArray(predictors + 1);
+    own.forEach((sum, i) => {
+      ddSet(real, i, bigDoubleDouble(sum, bits));
+    });
+    return real;
+  });
+  for (let i = 0; i < predictors; i++) {
+    const [row, count] = [i * width, predictors - i];
+    ringDoubleDoubles(values, words, packedIndex(z, i + 1, i + 1), count, bits, matrix, row + i);
+    const whole = ddDivide(ddAt(first, i + 1), ddAt(first, 0));
+    reals.forEach((real, k) => {
+      const mean = ddDivide(ddAt(real, i + 1), ddAt(real, 0));
+      addMultiple(matrix, row, ddNegate(mean), real, 1, i, predictors);
+      ddSet(matrix, row + predictors + k, ddSubtract(mean, whole));
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import type * as zod from 'zod';
+import { DataError } from '../data-error.ts';
 import type { Codebook } from './codebook.ts';
 import { assertSameJson } from './same-json.ts';
 import type { Feature, ImageShape, Study, StudyTerms, TableStudy } from './study.ts';
@@ -92,19 +93,21 @@ export function valuesOf({ height, width, channels }: ImageShape): number {
 const USUAL_GRID = 22;
 
 /**
- * The features of a study of images that names none: 990 columns, or 108 of images below 16 pixels, because small images
- * come in small numbers. None where no filter fits.
+ * The features of a study of images that names none: 990 columns. Below 16 pixels 80 columns of larger windows: small images
+ * come in small numbers, and a window at the edge that is empty in all images but one would give that one away. Below 5
+ * pixels there are none.
  */
 export function usualFeatures(image: ImageShape): readonly Feature[] {
   const shorter = Math.min(image.height, image.width);
   if (shorter < 5) return [];
-  const dimension = shorter < 16 ? 109 : 991;
-  return [{ kind: 'convolution', dimension, size: usualSize(image, shorter), pooling: 3, seed: 1 }];
+  if (shorter < 16) return [{ kind: 'convolution', dimension: 81, size: 3, pooling: 2, seed: 1 }];
+  return [
+    { kind: 'convolution', dimension: 991, size: usualSize(image, shorter), pooling: 3, seed: 1 },
+  ];
 }
 
 /** Side of a filter: 7 sees a stroke or an edge of a grey image; photographs have finer ones. */
 function usualSize({ channels }: ImageShape, shorter: number): number {
-  if (shorter < 16) return 3;
   if (shorter < 24) return 5;
   return channels === 1 ? 7 : 6;
 }
@@ -125,9 +128,21 @@ export function imageTable({ data, features, ...terms }: ImageStudy): TableStudy
   return {
     grid: USUAL_GRID,
     ...terms,
-    formula: `${CLASS_COLUMN} ~ .`,
+    formula: `${responseOf(classes, terms)} ~ .`,
     codebook,
     features: features ?? usualFeatures(image),
     image,
   };
+}
+
+/** The classes; under noise, which takes one response, the second of two. */
+function responseOf(classes: readonly string[], { privacy }: StudyTerms): string {
+  if (privacy === undefined || privacy === null) return CLASS_COLUMN;
+  const [, second] = classes;
+  if (classes.length === 2) return `I(${CLASS_COLUMN} == ${JSON.stringify(second)})`;
+  throw new DataError(
+    `a private study of images tells two classes apart; this one has ${classes.length}`,
+    {},
+    'name two classes, such as one of them and the rest, or leave the privacy out',
+  );
 }

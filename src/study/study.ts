@@ -184,6 +184,8 @@ export interface ProjectionFeature {
  */
 export interface Fusions {
   readonly ridge: RidgeFusion;
+  readonly discriminant: DiscriminantFusion;
+  readonly 'naive-bayes': NaiveBayesFusion;
   readonly glm: GlmFusion;
   /** `glm` in studies written before 0.2. */
   readonly fisher: GlmFusion;
@@ -221,6 +223,30 @@ export interface LassoPenalty {
   /** glmnet's alpha: 1 (the default) is the lasso, values towards 0 are ridge. */
   readonly mix?: number;
 }
+
+/**
+ * Linear discriminant analysis of a category: a normal distribution for each class, with one covariance Σ for all. Sites send
+ * what they send for a ridge.
+ */
+export interface DiscriminantFusion {
+  readonly kind: 'discriminant';
+  /**
+   * From 0 (the default, Σ as it is) to 1 (no correlations): (1 − s)Σ + s·diag(Σ). A rule chooses the s whose ridge on the
+   * indicators of the classes predicts best.
+   */
+  readonly shrinkage?: number | ShrinkageRule;
+}
+
+/** Rules that choose a shrinkage from the sites' statistics. */
+export type ShrinkageRule = 'gcv' | 'leave-one-site-out';
+
+/** Gaussian naive Bayes of a category, with one variance of each column for all classes. */
+export interface NaiveBayesFusion {
+  readonly kind: 'naive-bayes';
+}
+
+/** A model that the sums of a ridge give, without another contact with the sites. */
+export type SumsFusion = RidgeFusion | DiscriminantFusion | NaiveBayesFusion;
 
 /** Logistic or Poisson regression by Fisher information: each site's (H, Hβ) at its own optimum. */
 export interface GlmFusion {

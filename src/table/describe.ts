@@ -73,7 +73,7 @@ export function describer(
       block.columns.forEach((values, k) => {
         const before = descriptions[k];
         const cells = values.subarray(0, block.rows);
-        descriptions[k] = joinColumns(before, describeCells(before, cells));
+        descriptions[k] = joinDescribed(before, describeCells(before, cells));
         counters[k]?.add(cells);
       });
     },
@@ -119,7 +119,7 @@ export function joinDescriptions(parts: readonly ColumnSummary[]): ColumnSummary
       columns: Object.fromEntries(
         Object.entries(a.columns).map(([name, column]) => [
           name,
-          joinColumns(column, b.columns[name]),
+          joinDescribed(column, b.columns[name]),
         ]),
       ),
     }),
@@ -192,7 +192,7 @@ function describeLevels(cells: Float64Array, levels: number): CategoryDescriptio
 }
 
 /** Descriptions of two sets of cells as one. */
-export function joinColumns(a: ColumnDescription, b: ColumnDescription): ColumnDescription {
+export function joinDescribed(a: ColumnDescription, b: ColumnDescription): ColumnDescription {
   const present = a.present + b.present;
   const missing = a.missing + b.missing;
   if (a.kind === 'category' && b.kind === 'category') {

@@ -5,7 +5,7 @@ import { useTitle } from '../app/shell.tsx';
 import type { PageProps } from '../tab/page-address.ts';
 import { call } from '../worker/call.ts';
 import type { StudyLinks as Created } from '../worker/create.ts';
-import { emptyPlan, withSample, writtenOut } from '../worker/plan.ts';
+import { emptyPlan, withImages, withoutImages, withSample, writtenOut } from '../worker/plan.ts';
 import type { SampleOverview } from '../worker/sample.ts';
 import { CodebookCard } from './create/codebook-card.tsx';
 import { CreatedLinks } from './create/created-links.tsx';
@@ -39,7 +39,11 @@ export function CreatePage({ here }: PageProps) {
   }
   const takeSample = (found: SampleOverview | undefined) => {
     setSample(found);
-    planning.revise((now) => (found === undefined ? writtenOut(now, codebook) : withSample(now)));
+    planning.revise((now) => {
+      if (found === undefined) return writtenOut(now, codebook);
+      if (found.images !== undefined) return withImages(now, found.images.data);
+      return withSample(withoutImages(now));
+    });
   };
   const startOver = () => {
     setSample(undefined);
@@ -62,7 +66,7 @@ export function CreatePage({ here }: PageProps) {
       <Progress planning={planning} />
       <SampleCard key={formNumber} sample={sample} onSample={takeSample} />
       <QuestionCard planning={planning} columns={columns} />
-      <CodebookCard planning={planning} sample={columns} />
+      {plan.images === undefined && <CodebookCard planning={planning} sample={columns} />}
       <div class="columns level">
         <MethodCard planning={planning} columns={names} />
         <ProtectionCard planning={planning} />

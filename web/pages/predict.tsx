@@ -108,12 +108,14 @@ function Model({ link }: { readonly link: StudyLink }) {
           </p>
         </Notice>
       )}
-      <OneRow
-        key={model.number}
-        model={model}
-        extrapolate={extrapolate}
-        onExtrapolate={setExtrapolate}
-      />
+      {model.images === undefined && (
+        <OneRow
+          key={model.number}
+          model={model}
+          extrapolate={extrapolate}
+          onExtrapolate={setExtrapolate}
+        />
+      )}
       <FileRows key={`file ${model.number}`} model={model} />
       <OtherPrograms model={model} result={addressOf('result', link)} />
     </>

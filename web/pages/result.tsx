@@ -9,6 +9,7 @@ import { FailureNotice, Notice } from '../ui/notice.tsx';
 import { RoundChoice } from '../ui/round-choice.tsx';
 import { type ShownRound, useRounds } from '../ui/use-rounds.ts';
 import type { Overview, ShownResult } from '../worker/result-overview.ts';
+import { Classes } from './result/classes.tsx';
 import { Coefficients } from './result/coefficients.tsx';
 import { Contents } from './result/contents.tsx';
 import { Effects } from './result/effects.tsx';
@@ -103,7 +104,8 @@ function Shown({ link, overview, shown, result }: ShownProps) {
       <Contents sections={sections} />
       <div class="parts">
         {result.failure !== undefined && <FailureNotice failure={result.failure} />}
-        {shown.responses.length > 1 && (
+        {shown.images && shown.responses.length > 0 && <Classes shown={shown} link={link} />}
+        {!shown.images && shown.responses.length > 1 && (
           <div class="term-choice">
             <SelectField
               label="Response"
@@ -116,7 +118,7 @@ function Shown({ link, overview, shown, result }: ShownProps) {
             />
           </div>
         )}
-        {shown.responses.length > 0 && (
+        {!shown.images && shown.responses.length > 0 && (
           <>
             {shown.hasFormula && <Effects {...given} />}
             <Coefficients shown={shown} response={response}>

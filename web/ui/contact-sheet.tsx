@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { ContactSheet as Sheet, Thumbnail } from '../worker/contact-sheet.ts';
+import type { ContactSheet, Thumbnail } from '../worker/contact-sheet.ts';
 import { countText } from './text.ts';
 
 /** Some images of each class, as the tab read them. */
-export function ContactSheet({ sheet }: { readonly sheet: Sheet }) {
+export function SheetOfImages({ sheet }: { readonly sheet: ContactSheet }) {
   const { height, width, classes } = sheet;
   const present = classes.filter(({ count }) => count > 0);
   const absent = classes.filter(({ count }) => count === 0);
@@ -17,7 +17,7 @@ export function ContactSheet({ sheet }: { readonly sheet: Sheet }) {
             </p>
             <div class="sheet-images">
               {images.map((pixels, k) => (
-                <Picture
+                <PixelImage
                   key={`${name} ${k}`}
                   pixels={pixels}
                   height={height}
@@ -37,7 +37,7 @@ export function ContactSheet({ sheet }: { readonly sheet: Sheet }) {
 }
 
 /** An image from its pixels, drawn by this tab. */
-export function Picture({
+export function PixelImage({
   pixels,
   height,
   width,

@@ -38,9 +38,18 @@ export async function contactSheet(
   const counted = columns[CLASS_COLUMN];
   if (data === undefined || counted?.kind !== 'category') return undefined;
   const images = await sampleOf(data, rows, EACH, encoding, wording);
+  return sheetOf(data, counted.counts, images);
+}
+
+/** A contact sheet of sampled images. */
+export function sheetOf(
+  data: ImageData,
+  counts: readonly number[],
+  images: readonly SampledImage[],
+): ContactSheet {
   const classes = data.classes.map((name, k) => ({
     name,
-    count: counted.counts[k],
+    count: counts[k],
     images: images
       .filter(({ className }) => className === name)
       .map(({ values }) => thumbnail(values, data)),

@@ -2,6 +2,7 @@ import { DataError } from '../../src/data-error.ts';
 import { postStudy } from '../../src/protocol/client.ts';
 import type { CreateStudy } from '../../src/protocol/messages.ts';
 import { loadSources } from '../../src/rows/sources.ts';
+import type { Chosen } from '../tab/chosen-files.ts';
 import { blobHost } from './blob-host.ts';
 import { NOTICE_AFTER } from './client.ts';
 import type { StudyPlan } from './plan.ts';
@@ -14,6 +15,7 @@ import {
   sampleOverview,
   scanSample,
 } from './sample.ts';
+import { noTable, sampledImages } from './sampled-images.ts';
 import type { Call } from './worker-messages.ts';
 
 let sample: Sample | undefined;
@@ -26,9 +28,12 @@ export function loadSampleReader(_: Call): Promise<void> {
 /** Scans a file for the types of its columns, and reports progress. The file stays in the tab. */
 export async function readSample(
   call: Call<number>,
-  file: File,
+  file: Chosen,
   reading: SampleReading,
 ): Promise<SampleOverview> {
+  const images = await sampledImages(file, call);
+  if (images !== undefined) return images;
+  if (!(file instanceof File)) throw noTable(file.name);
   sample = await scanSample(file, reading, call);
   return sampleOverview(sample);
 }

@@ -4,10 +4,13 @@ import { type PredictRequest, predictRows } from '../../src/rows/predict.ts';
 import { appendedLines, predictionLines } from '../../src/rows/prediction-lines.ts';
 import { readerOf } from '../../src/rows/sources.ts';
 import { SITE_COLUMN } from '../../src/study/codebook.ts';
+import { imagesOf } from '../../src/study/image-study.ts';
 import { significant } from '../../src/text/number-text.ts';
+import { type Chosen, rowsIn } from '../tab/chosen-files.ts';
 import { blobHost } from './blob-host.ts';
 import { growingHistogram, type ValueSummary } from './growing-histogram.ts';
 import type { LoadedModel } from './opened-model.ts';
+import { type PredictedImages, predictedImages } from './predicted-images.ts';
 import type { Call } from './worker-messages.ts';
 
 /** Options for predicting the rows of a file. */
@@ -35,6 +38,8 @@ export interface FileSummary {
   readonly read: number;
   readonly first: readonly (readonly string[])[];
   readonly values: readonly (ValueSummary & { readonly name: string })[];
+  /** Where the rows are images: some of each predicted class, and what classes are taken for. */
+  readonly images?: PredictedImages;
   readonly classes: readonly {
     readonly name: string;
     readonly counts: readonly { readonly level: string; readonly count: number }[];
@@ -47,15 +52,18 @@ const SHOWN_ROWS = 10;
 export async function summariseFile(
   call: Call<PredictionProgress>,
   model: LoadedModel,
-  file: File,
+  file: Chosen,
   choices: FileChoices,
 ): Promise<FileSummary> {
+  const request = requestOf(model, file, choices);
+  const data = imagesOf(model.study);
+  const pictures = data && (await predictedImages(data, request, blobHost));
   const { codebook } = withSiteTerm(model.study, model.report);
-  const beside = model.opened.fields.map(({ name }) => name).filter((n) => n !== SITE_COLUMN);
+  const fields = model.opened.fields.map(({ name }) => name).filter((n) => n !== SITE_COLUMN);
+  const beside = pictures === undefined ? fields : pictures.columns;
   const first: string[][] = [];
   const values = new Map<string, ReturnType<typeof growingHistogram>>();
   const classes = new Map<string, Map<string, number>>();
-  const request = requestOf(model, file, choices);
   const predicted = await predictRows(
     request,
     blobHost,
@@ -71,7 +79,12 @@ export async function summariseFile(
           kept(values, name, growingHistogram).add(predictions[k]);
         }
       });
-      for (let r = 0; r < predictions[0].length && first.length < SHOWN_ROWS; r++) {
+      pictures?.add(predictions, levels, own);
+      for (
+        let r = 0;
+        pictures === undefined && r < predictions[0].length && first.length < SHOWN_ROWS;
+        r++
+      ) {
         first.push([
           ...own.map((cells, k) => {
             const column = codebook[beside[k]];
@@ -88,9 +101,10 @@ export async function summariseFile(
     missing: predicted.missing,
     outside: predicted.outside,
     isText: readerOf(blobHost, predicted.source).text !== undefined,
-    columns: [...beside, ...predicted.names],
-    read: beside.length,
+    columns: [...fields, ...predicted.names],
+    read: fields.length,
     first,
+    ...defined({ images: pictures?.finish() }),
     values: [...values].flatMap(([name, histogram]) => {
       const summary = histogram.finish();
       return summary === undefined ? [] : [{ name, ...summary }];
@@ -108,7 +122,7 @@ const PART_CHARACTERS = 2 ** 20;
 export async function predictionBlob(
   call: Call<PredictionProgress>,
   model: LoadedModel,
-  file: File,
+  file: Chosen,
   choices: FileChoices & { readonly beside: 'nothing' | 'own columns' },
 ): Promise<Blob> {
   const parts: Blob[] = [];
@@ -126,12 +140,12 @@ export async function predictionBlob(
 
 function requestOf(
   model: LoadedModel,
-  file: File,
+  file: Chosen,
   { interval, site }: FileChoices,
 ): PredictRequest {
   return {
     model,
-    file: { path: file.name, blob: file },
+    file: rowsIn(file),
     extrapolate: true,
     ...defined({ interval, site }),
   };

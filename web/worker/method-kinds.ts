@@ -1,4 +1,5 @@
 import type { Fusion } from '../../src/study/study.ts';
+import { discriminantKind, naiveBayesKind } from './class-kinds.ts';
 import { lassoKind, leastSquaresKind, ridgeKind } from './linear-kinds.ts';
 import type { MethodKind, ReadMethod } from './method-kind.ts';
 import { emptyPlan, type MethodPlan, type StudyPlan } from './plan.ts';
@@ -9,6 +10,8 @@ export const methodKinds: readonly MethodKind[] = [
   leastSquaresKind,
   ridgeKind,
   lassoKind,
+  discriminantKind,
+  naiveBayesKind,
   logistic,
   poisson,
   averageKind,

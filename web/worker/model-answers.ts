@@ -1,6 +1,7 @@
 import type { Answered, Question } from '../../src/analysis/question.ts';
 import { resultOf } from '../../src/conclude.ts';
 import { agreement } from '../../src/federate.ts';
+import type { Report } from '../../src/model/report.ts';
 import type { StudyClient } from '../../src/protocol/client.ts';
 import type { Resolution } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
@@ -11,11 +12,12 @@ export interface ModelAnswers {
   readonly why?: string;
 }
 
-const questions: readonly Question[] = [
-  { about: 'covariance' },
-  { about: 'description' },
-  { about: 'discriminant' },
-];
+const questions: readonly Question[] = [{ about: 'covariance' }, { about: 'description' }];
+
+/** Reports of earlier versions have no probabilities of their own. */
+function questionsTo({ classes }: Report): readonly Question[] {
+  return classes === undefined ? [...questions, { about: 'discriminant' }] : questions;
+}
 
 /** Answers from the total, for the analyst. If the method needs each site's sums, the coordinator answers. */
 export async function totalAnswers(
@@ -25,13 +27,15 @@ export async function totalAnswers(
   try {
     const agreed = agreement(study);
     if (agreed.method.needsSites) {
-      const asked = await client.analyse({ questions });
+      const asked = await client.analyse({ questions: questionsTo(report) });
       if (asked.resolution === number) return { answers: asked.answers };
       return { answers: [], why: 'Intervals are available for the newest resolution only.' };
     }
     const total = await client.total(number);
     const sent = { total, contributions: contributions.flatMap(({ digests }) => digests).length };
-    const found = resultOf(agreed, sent, report.sites, { questions });
+    const found = resultOf(agreed, sent, report.sites, {
+      questions: questionsTo(report),
+    });
     if (!('problem' in found)) return { answers: found.answers };
     return { answers: [], why: `No interval: ${found.problem}.` };
   } catch (error) {

@@ -12,7 +12,8 @@ import {
   refuseWithoutErrors,
 } from '../../src/model/prediction-interval.ts';
 import type { Resolution, ResolutionLine, StudyState } from '../../src/protocol/messages.ts';
-import { type PredictingModel, posteriorsOf } from '../../src/rows/predict.ts';
+import { hasProbabilities, type PredictingModel } from '../../src/rows/predict.ts';
+import { imagesOf, shapeText } from '../../src/study/image-study.ts';
 import { studyTitle } from '../../src/study/study-title.ts';
 import { tableStudy } from '../../src/study/table-study.ts';
 import { isSite, type StudyLink } from '../tab/page-address.ts';
@@ -45,6 +46,8 @@ export interface OpenedModel {
   readonly n: number;
   readonly sites: number;
   readonly resolutions: readonly ResolutionLine[];
+  /** What its images look like, where it reads images; then there are no fields to fill in. */
+  readonly images?: string;
   readonly fields: readonly ModelField[];
   readonly family?: 'binomial' | 'poisson';
   /** If predictions are classes: whether they come with probabilities or with scores. */
@@ -114,12 +117,14 @@ function held(
   round: number | undefined,
 ): LoadedModel {
   const study = tableStudy(agreed);
-  const model = { study, report, answers, names: modelNames(study, report) };
+  const images = imagesOf(agreed);
+  const model = { study: agreed, report, answers, names: modelNames(study, report) };
   const { classes } = modelDesign(study, report);
   const { family, privacy } = report;
   const opened: OpenedModel = {
     ...defined({ name: study.name }),
-    formula: studyTitle(study),
+    formula: studyTitle(agreed),
+    ...(images === undefined ? {} : { images: shapeText(images) }),
     method: methodTextOf(model),
     ...defined({ round }),
     number,
@@ -127,11 +132,11 @@ function held(
     n: report.n,
     sites: report.sites.length,
     resolutions,
-    fields: modelFields(study, report, answers),
+    fields: images === undefined ? modelFields(study, report, answers) : [],
     ...defined({ family }),
     ...(family !== undefined || classes.length === 0
       ? {}
-      : { classes: posteriorsOf(model).length > 0 ? 'probability' : 'score' }),
+      : { classes: hasProbabilities(model) ? 'probability' : 'score' }),
     ...intervalsOf(model, why),
     ...(privacy === undefined ? {} : { capped: privacy.range }),
   };

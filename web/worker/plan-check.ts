@@ -9,10 +9,11 @@ import { draftStudy, type Widened } from '../../src/rows/draft-study.ts';
 import { type Codebook, SITE_COLUMN } from '../../src/study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../../src/study/formula.ts';
 import { expandFormula } from '../../src/study/formula-terms.ts';
+import type { ImageData } from '../../src/study/image-study.ts';
 import { spelledFormula } from '../../src/study/spelled-formula.ts';
 import type { Study } from '../../src/study/study.ts';
 import { publishedNotes, twinNotes } from '../../src/table/level-notes.ts';
-import { namesIn, type StudyPlan } from './plan.ts';
+import { namesIn, type PlannedImages, type StudyPlan } from './plan.ts';
 import { createReading, type PlanProblem, type PlanReading } from './plan-problems.ts';
 import { type PlanReview, reviewOf } from './plan-review.ts';
 import {
@@ -77,6 +78,7 @@ async function describe(
   sample: Sample | undefined,
   reading: PlanReading,
 ): Promise<Described> {
+  if (plan.images !== undefined) return { codebook: {}, widened: [], notes: [] };
   const own: Codebook = Object.fromEntries(
     Object.entries(plan.columns).map(([name, column]) => [
       name,
@@ -188,9 +190,13 @@ function plannedStudy(
   return {
     schema: 'suffice/study@1',
     ...(name.trim() === '' ? {} : { name: name.trim().slice(0, LONGEST_NAME) }),
-    formula: spelledFormula(plan.formula, codebook),
-    codebook,
-    ...(weights === '' ? {} : { weights }),
+    ...(plan.images === undefined
+      ? {
+          formula: spelledFormula(plan.formula, codebook),
+          codebook,
+          ...(weights === '' ? {} : { weights }),
+        }
+      : { data: plannedImages(plan.images) }),
     fusion,
     arithmetic: 'exact',
     ...more.study,
@@ -198,6 +204,10 @@ function plannedStudy(
     ...(Object.keys(rules).length === 0 ? {} : { disclosure: rules }),
     ...defined({ quorum }),
   };
+}
+
+function plannedImages({ classes, ...form }: PlannedImages): ImageData {
+  return { kind: 'images', ...form, classes: namesIn(classes) };
 }
 
 /** A new study needs a name; a loaded one may have none. */
@@ -231,6 +241,7 @@ function issuesOf({ issues }: ZodError): PlanProblem[] {
     const [first = 'study', second] = path.map(String);
     const parts: Readonly<Record<string, string>> = {
       codebook: `columns.${second}`,
+      data: 'images',
       fusion: 'method',
       privacy: second === undefined ? 'privacy' : `privacy.${second}`,
       quorum: second === 'deadline' ? 'deadline' : 'quorum',

@@ -1,8 +1,9 @@
 import { defined } from '../../src/defined.ts';
 import { parseStudy } from '../../src/fusion/study-schema.ts';
 import type { Codebook } from '../../src/study/codebook.ts';
+import { isImageStudy } from '../../src/study/image-study.ts';
 import { parseCodebook } from '../../src/study/schema.ts';
-import type { PrivacyTerms, TableStudy } from '../../src/study/study.ts';
+import type { PrivacyTerms, Study, TableStudy } from '../../src/study/study.ts';
 import { tableStudy } from '../../src/study/table-study.ts';
 import { methodOfFusion } from './method-kinds.ts';
 import { columnPlanOf, emptyPlan, type PlannedPrivacy, type StudyPlan } from './plan.ts';
@@ -11,10 +12,18 @@ import { columnPlanOf, emptyPlan, type PlannedPrivacy, type StudyPlan } from './
 export function planOfJson(text: string, before: StudyPlan): StudyPlan {
   const json: unknown = JSON.parse(text);
   const isStudy = typeof json === 'object' && json !== null && 'schema' in json;
-  if (isStudy)
-    return { ...planOfStudy(tableStudy(parseStudy(json))), ...kept(before), loaded: text };
+  if (isStudy) return { ...planOfAny(parseStudy(json)), ...kept(before), loaded: text };
   const { loaded: _, ...rest } = before;
   return { ...rest, codebook: 'written', columns: columnPlans(parseCodebook(json)) };
+}
+
+function planOfAny(study: Study): StudyPlan {
+  if (!isImageStudy(study)) return planOfStudy(tableStudy(study));
+  const { data, features, ...terms } = study;
+  const { kind: _, classes, ...form } = data;
+  const plan = planOfStudy({ ...terms, formula: '', codebook: {} });
+  const more = { ...plan.more, study: { ...plan.more.study, ...defined({ features }) } };
+  return { ...plan, images: { ...form, classes: classes.join('\n') }, more };
 }
 
 /** Fields of the form that are not part of a study. */

@@ -3,6 +3,7 @@ import { type Agreement, codebookIn, regressionOf } from '../../src/federate.ts'
 import { type ForecastVerdict, rowsForExcess } from '../../src/privacy/forecast.ts';
 import { fedAvgBytes, parametersOf } from '../../src/protocol/communication.ts';
 import { bytesOf, entriesOf } from '../../src/statistic/layout.ts';
+import { isImageStudy } from '../../src/study/image-study.ts';
 import type { Study } from '../../src/study/study.ts';
 import { aboutExcess } from '../../src/text/number-text.ts';
 import type { StudyPlan } from './plan.ts';
@@ -66,7 +67,7 @@ export function reviewOf(
 
 function notesOf({ study, columns }: Agreement, sites: readonly string[]): string[] {
   const bare = columns.filter(
-    ({ column }) => column.type === 'number' && column.unit === undefined,
+    ({ column }) => column.type === 'number' && column.unit === undefined && !isImageStudy(study),
   );
   const { quorum = {} } = study;
   const used = new Set(columns.map(({ name }) => name));

@@ -4,12 +4,15 @@ import {
   defaultMissing,
   SITE_COLUMN,
 } from '../../src/study/codebook.ts';
+import type { ImageData } from '../../src/study/image-study.ts';
 import type { PrivacyTerms, RidgeFusion, RidgeRule } from '../../src/study/study.ts';
 
 /** A study as the form holds it: texts as typed, empty if nothing was typed. */
 export interface StudyPlan {
   readonly name: string;
   readonly formula: string;
+  /** In place of a formula and columns: the images. */
+  readonly images?: PlannedImages;
   /** Source of the columns: the sample, or written by hand. */
   readonly codebook: 'sample' | 'written';
   /** Columns that a person has written or changed, by name. */
@@ -31,6 +34,12 @@ export interface StudyPlan {
   readonly loaded?: string;
   /** Parts of a loaded study that the form does not show. */
   readonly more: UnshownTerms;
+}
+
+/** The form of the images and their classes. */
+export interface PlannedImages extends Omit<ImageData, 'classes' | 'kind'> {
+  /** One on each line. */
+  readonly classes: string;
 }
 
 export interface ColumnPlan {
@@ -193,4 +202,21 @@ export function namesIn(text: string): string[] {
     .split(separator)
     .map((name) => name.trim())
     .filter((name) => name !== '');
+}
+
+/** The plan of a study of images like those of a sample; neighbouring pixels say nearly the same, so slopes are penalised. */
+export function withImages(plan: StudyPlan, { kind: _, classes, ...form }: ImageData): StudyPlan {
+  return {
+    ...plan,
+    images: { ...form, classes: classes.join('\n') },
+    method: { ...plan.method, kind: 'ridge', penalty: 'gcv' },
+    more: { ...plan.more, study: { ...plan.more.study, evaluation: { bins: 10 } } },
+  };
+}
+
+/** The plan of a study of a table. */
+export function withoutImages({ images, ...plan }: StudyPlan): StudyPlan {
+  if (images === undefined) return plan;
+  const { evaluation: _, features: __, ...study } = plan.more.study ?? {};
+  return { ...plan, more: { ...plan.more, study } };
 }

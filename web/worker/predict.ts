@@ -1,4 +1,5 @@
 import { loadSources } from '../../src/rows/sources.ts';
+import type { Chosen } from '../tab/chosen-files.ts';
 import type { StudyLink } from '../tab/page-address.ts';
 import { blobHost } from './blob-host.ts';
 import {
@@ -35,7 +36,7 @@ export async function predictRow(_: Call, request: FormRequest): Promise<FormPre
 /** Predicts the rows of a file and returns a summary. */
 export function lookAtFile(
   call: Call<PredictionProgress>,
-  file: File,
+  file: Chosen,
   choices: FileChoices,
 ): Promise<FileSummary> {
   return summariseFile(call, held(), file, choices);
@@ -44,7 +45,7 @@ export function lookAtFile(
 /** Predicts the rows again and returns them as a CSV file. */
 export function predictionsFile(
   call: Call<PredictionProgress>,
-  file: File,
+  file: Chosen,
   choices: FileChoices & { readonly beside: 'nothing' | 'own columns' },
 ): Promise<Blob> {
   return predictionBlob(call, held(), file, choices);

@@ -12,6 +12,7 @@ import { type Communication, communication } from '../../src/protocol/communicat
 import type { ResolutionLine, SealedResolution, StudyView } from '../../src/protocol/messages.ts';
 import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
 import { bytesOf, entriesOf } from '../../src/statistic/layout.ts';
+import { isImageStudy } from '../../src/study/image-study.ts';
 import { exportedModel, type LoadedResult } from './loaded-result.ts';
 
 /** A study and the resolution that the page shows; all signatures were checked. */
@@ -33,6 +34,8 @@ export interface ShownResult {
   readonly names: TermTexts;
   /** Whether the study has a formula over a table. */
   readonly hasFormula: boolean;
+  /** Whether the columns are pixels of images, which nobody reads one by one. */
+  readonly images: boolean;
   /** Sentences about the method and the fit. */
   readonly summary: readonly string[];
   /** A warning, if many responses were clipped. */
@@ -80,6 +83,9 @@ export function overviewOf(
   };
 }
 
+/** Sections about single columns. */
+const ofColumns: readonly ResultSection[] = ['trace', 'agreement', 'columns'];
+
 function shownResult(result: LoadedResult): ShownResult {
   const { resolution, agreed } = result;
   const { report } = resolution;
@@ -91,6 +97,7 @@ function shownResult(result: LoadedResult): ShownResult {
     responses: shownResponses(report),
     names: modelNames(agreed.study, report),
     hasFormula: method.regression !== undefined,
+    images: isImageStudy(agreed.study),
     summary: summaryText(model),
     clipped: clippedText(report),
     biased: isBiased(model),
@@ -106,7 +113,9 @@ function shownResult(result: LoadedResult): ShownResult {
     isPrivate: method.noise !== undefined,
     questions: askedOf(method.questions),
     ...linearOf(method),
-    sections: method.sections,
+    sections: method.sections.filter(
+      (id) => !isImageStudy(agreed.study) || !ofColumns.includes(id),
+    ),
   };
 }
 

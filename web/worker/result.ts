@@ -5,7 +5,8 @@ import { isQuicklyChecked } from '../../src/between-sites/sanity.ts';
 import { resultOf } from '../../src/conclude.ts';
 import { defined } from '../../src/defined.ts';
 import { type Disagreement, disagreementIn } from '../../src/model/disagreement.ts';
-import { type Report, reportJson } from '../../src/model/report.ts';
+import type { Report } from '../../src/model/report.ts';
+import { isSameReport } from '../../src/model/same-report.ts';
 import type { SiteFlag } from '../../src/model/site-flag.ts';
 import { verifyAuditLog } from '../../src/protocol/audit-chain.ts';
 import type { StudyView } from '../../src/protocol/messages.ts';
@@ -85,9 +86,7 @@ export async function solveAgain(_: Call, study: string, number: number): Promis
   const { report, contributions } = resolution;
   const sent = { total, contributions: contributions.length };
   const again = resultOf(agreed, sent, report.sites);
-  if ('problem' in again) return false;
-  const published = canonicalJson(JSON.parse(reportJson(report)));
-  return canonicalJson(JSON.parse(reportJson(again.report))) === published;
+  return !('problem' in again) && isSameReport(report, again.report);
 }
 
 /** Answers from the total alone. */

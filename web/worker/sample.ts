@@ -7,10 +7,12 @@ import type { Address, Source } from '../../src/rows/source.ts';
 import { openSource } from '../../src/rows/sources.ts';
 import type { Column } from '../../src/study/codebook.ts';
 import { deparse } from '../../src/study/formula-expression.ts';
+import type { ImageData } from '../../src/study/image-study.ts';
 import type { ColumnDraft, Draft } from '../../src/table/draft.ts';
 import { draftCodebook, needsTexts } from '../../src/table/draft-codebook.ts';
 import { levelsOf } from '../../src/table/levels.ts';
 import { blobHost } from './blob-host.ts';
+import type { ContactSheet } from './contact-sheet.ts';
 import type { Call } from './worker-messages.ts';
 
 /** Options for reading a sample. */
@@ -37,6 +39,8 @@ export interface SampleOverview {
   readonly bytes: number;
   readonly rows: number;
   readonly columns: readonly SampleColumn[];
+  /** Where the sample is images: what a study of such images says about them, and some of each class. */
+  readonly images?: { readonly data: ImageData; readonly sheet: ContactSheet };
 }
 
 export interface SampleColumn {

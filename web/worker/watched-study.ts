@@ -116,7 +116,7 @@ function watched({ layout, limit: _, ...view }: StudyView): WatchedStudy {
         ? `rules of profile ${view.study.disclosure?.profile ?? 'default'}`
         : `noise, ε = ${noise.terms.epsilon}, δ = ${noise.terms.delta}`,
     isPrivate: noise !== undefined,
-    hasRounds: rounds !== undefined && rounds.planned !== 0,
+    hasRounds: rounds !== undefined && (rounds.planned !== 0 || rounds.beyondPlan === true),
     json: studyJson(view.study),
   };
 }

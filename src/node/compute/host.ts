@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, openSync, read, readdirSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  type Dirent,
+  fstatSync,
+  openSync,
+  read,
+  readdirSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DataError } from '../../data-error.ts';
@@ -36,12 +45,35 @@ export const nodeHost: Host = {
   },
   list({ path }) {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
-    return readdirSync(path, { recursive: true, encoding: 'utf8' })
-      .sort()
-      .map((file) => ({ path: join(path, file) }))
-      .filter((file) => statSync(file.path).isFile());
+    const found: string[] = [];
+    collectFiles(path, '', found);
+    return found.sort().map((file) => ({ path: join(path, file) }));
   },
   sources: [npmSource],
   pinned: async (file) => readPinned(file),
   grams: async (columns) => (columns < WORTH_BLAS ? undefined : (await chooseBlas()).blas),
 };
+
+/** Files of a folder that are listed at most: more would fill the memory before anyone sees that it is the wrong folder. */
+const MOST_FILES = 1_000_000;
+
+/** Adds the paths of all files below a folder; links to folders are not followed. */
+function collectFiles(folder: string, below: string, found: string[]): void {
+  for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) collectFiles(folder, path, found);
+    else if (entry.isFile() || isLinkToFile(folder, path, entry)) found.push(path);
+    if (found.length > MOST_FILES) {
+      throw new DataError(
+        `the folder has more than ${MOST_FILES} files`,
+        { file: folder },
+        'give the folder with the images alone',
+      );
+    }
+  }
+}
+
+function isLinkToFile(folder: string, path: string, entry: Dirent): boolean {
+  if (!entry.isSymbolicLink()) return false;
+  return statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -4,7 +4,7 @@ import type { Answered } from '../../analysis/question.ts';
 import { DataError } from '../../data-error.ts';
 import { FailureError } from '../../failure.ts';
 import { agreement } from '../../federate.ts';
-import { ridgeTerms } from '../../fusion/ridge-schema.ts';
+import { sumsTerms } from '../../fusion/classifier-schema.ts';
 import { parseStudy } from '../../fusion/study-schema.ts';
 import type { Report } from '../../model/report.ts';
 import { reportSchema } from '../../model/report-schema.ts';
@@ -83,5 +83,5 @@ function inOrderOf(json: unknown, checked: unknown): unknown {
 /** The method that an analysis asked for. */
 function methodOf(query: unknown): { readonly method?: Fusion } {
   if (!isRecord(query) || query.method === undefined) return {};
-  return { method: ridgeTerms(zodFields).parse(query.method) as Fusion };
+  return { method: sumsTerms(zodFields).parse(query.method) as Fusion };
 }

@@ -1,8 +1,7 @@
-import {
-  classCounter,
-  type EvaluationCounts,
-  isEvaluationCounts,
-} from '../../analysis/evaluation-counts.ts';
+import type { SiteCounts } from '../../analysis/evaluation.ts';
+import { classCounter } from '../../analysis/evaluation-counts.ts';
+import { MOST_HISTOGRAMS, manyClassCounter } from '../../analysis/many-class-counts.ts';
+import { isSiteCounts } from '../../analysis/site-counts.ts';
 import { DataError } from '../../data-error.ts';
 import { type Standard, standardOf, stricter, thresholdsOf } from '../../disclosure/profile.ts';
 import type { SiteRules } from '../../disclosure/site-rules.ts';
@@ -11,7 +10,7 @@ import { agreement } from '../../federate.ts';
 import { modelDesign, responsesOfFamily } from '../../model/model-design.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { joinUsed } from '../../rows/inspection.ts';
-import { type PredictRequest, posteriorsOf, predictRows } from '../../rows/predict.ts';
+import { hasProbabilities, type PredictRequest, predictRows } from '../../rows/predict.ts';
 import type { Source } from '../../rows/source.ts';
 import { completeRows } from '../../statistic/complete-rows.ts';
 import { parseFormula } from '../../study/formula.ts';
@@ -48,7 +47,7 @@ export function countingStandard(
 
 /** Counts of a file, and which of its rows were counted. */
 export interface CountedFile {
-  readonly counts: EvaluationCounts;
+  readonly counts: SiteCounts;
   readonly dropped: number;
   /** For each row of the file, in order: 1 where it was counted, else 0. */
   readonly used: Uint8Array;
@@ -92,7 +91,8 @@ export async function countFile(request: EvaluateRequest): Promise<CountedFile> 
   }
   const target = targetOf(model);
   const { levels } = target;
-  const counter = classCounter(levels, bins);
+  const isMany = levels.length > MOST_HISTOGRAMS;
+  const counter = isMany ? manyClassCounter(levels, bins) : classCounter(levels, bins);
   const used: Uint8Array[] = [];
   let counted = 0;
   const scored = await predictRows(
@@ -137,18 +137,20 @@ export async function countFile(request: EvaluateRequest): Promise<CountedFile> 
     throw new Refusal('not-allowed', shown.problem, shown.remedy, shown.option);
   }
   const { label, scores } = target;
+  const head = {
+    model: report.digest,
+    study: studyDigest(study),
+    label,
+    levels,
+    scores,
+    bins,
+    smallest,
+  };
   return {
-    counts: {
-      schema: 'suffice/evaluation@1',
-      model: report.digest,
-      study: studyDigest(study),
-      label,
-      levels,
-      scores,
-      bins,
-      smallest,
-      ...shown,
-    },
+    counts:
+      'classes' in shown
+        ? { schema: 'suffice/evaluation@2', ...head, ...shown }
+        : { schema: 'suffice/evaluation@1', ...head, ...shown },
     dropped: scored.rows - counted,
     used: joinUsed(used),
     source: scored.source,
@@ -156,9 +158,9 @@ export async function countFile(request: EvaluateRequest): Promise<CountedFile> 
 }
 
 /** The counts in a file from `suffice evaluate --out`; refuses other files, and counts of another model. */
-export function readCounts(path: string, model: ModelFile): EvaluationCounts {
+export function readCounts(path: string, model: ModelFile): SiteCounts {
   const json = readJson(path);
-  if (!isEvaluationCounts(json)) {
+  if (!isSiteCounts(json)) {
     throw new DataError(
       'the file has no counts of an evaluation',
       { file: path },
@@ -209,7 +211,6 @@ function targetOf(model: ModelFile): Target {
     );
   }
   const { label, levels, columns } = classes[0];
-  const posterior = posteriorsOf(model).some((one) => one.label === label);
   const alone = createDesign(
     { ...formula, right: { kind: 'number', value: 1, position: formula.right.position } },
     study.codebook,
@@ -219,7 +220,7 @@ function targetOf(model: ModelFile): Target {
     label,
     levels,
     single,
-    scores: single || posterior ? 'probability' : 'score',
+    scores: single || hasProbabilities(model, label) ? 'probability' : 'score',
     variables: alone.variables,
     classesOf: (block, origin) => classesOf(alone, columns, block, origin),
   };

@@ -53,6 +53,8 @@ export interface FitRequest
   readonly threads?: number;
   /** Further questions about the total. */
   readonly questions?: readonly Question[];
+  /** Questions for later, answered where the model is not too wide for them. */
+  readonly spareQuestions?: readonly Question[];
   /** Fit even if the forecast says that the noise is too large. */
   readonly force?: boolean;
 }
@@ -121,7 +123,14 @@ export interface StudyFitChoices
   extends Partial<
     Pick<
       FitRequest,
-      'missing' | 'questions' | 'force' | 'encoding' | 'decimal' | 'threads' | 'missingMarkers'
+      | 'missing'
+      | 'questions'
+      | 'spareQuestions'
+      | 'force'
+      | 'encoding'
+      | 'decimal'
+      | 'threads'
+      | 'missingMarkers'
     >
   > {}
 
@@ -156,7 +165,7 @@ export async function fitStudy(
 }
 
 async function fitOnce(
-  request: Pick<FitRequest, 'missing' | 'questions' | 'force'>,
+  request: Pick<FitRequest, 'missing' | 'questions' | 'spareQuestions' | 'force'>,
   { study, sources, sites }: PreparedFit,
   audience: ConclusionTerms['audience'],
   pool: Pool,
@@ -185,7 +194,7 @@ async function fitOnce(
   const exact = collect(agreed, contributions);
   if ('problem' in exact) throw new DataError(exact.problem, {}, exact.remedy, exact.option);
   if (request.force !== true) refuseTooNoisy(agreed, rowsOf(all), exact.contributions);
-  const asked = { questions: request.questions ?? [] };
+  const asked = { questions: [...(request.questions ?? []), ...spareQuestions(request, agreed)] };
   const query = whyNoQueries(agreed, asked) === undefined ? asked : { questions: [] };
   const found = conclude(agreed, exact, { sites: all.map(siteLine), query, audience });
   if (!('problem' in found)) {
@@ -198,6 +207,17 @@ async function fitOnce(
   if (withheld === true) throw new Refusal('not-allowed', problem, remedy, option);
   const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
   throw new DataError(problem, {}, [remedy, ...lost].join('\n    '), option);
+}
+
+/** Most numbers in the covariances of all responses for which a model is asked everything. */
+const MOST_NUMBERS = 4e6;
+
+function spareQuestions(
+  { spareQuestions: spare = [] }: Pick<FitRequest, 'spareQuestions'>,
+  { method }: Agreement,
+): readonly Question[] {
+  const { columns = [], responses = 1 } = method.regression?.layout ?? {};
+  return columns.length ** 2 * responses > MOST_NUMBERS ? [] : spare;
 }
 
 function rowsOf(sites: ReduceResult['sites']): number {

@@ -1,4 +1,5 @@
-import type { EvaluationCounts } from '../../analysis/evaluation-counts.ts';
+import type { SiteCounts } from '../../analysis/evaluation.ts';
+import { countedNumbers } from '../../analysis/site-counts.ts';
 import { defined } from '../../defined.ts';
 import { auditCounts } from '../../disclosure/audit-counts.ts';
 import { historyOf } from '../../disclosure/history.ts';
@@ -21,7 +22,7 @@ import { countFile, countingStandard, type EvaluateRequest } from './evaluate.ts
 
 /** Counts of an evaluation that wait for approval, as the ledger records them. */
 export interface PreparedCounts extends OtherTags {
-  readonly counts: EvaluationCounts;
+  readonly counts: SiteCounts;
   /** Rows left out for a missing cell. */
   readonly dropped: number;
   /** The exact text to write. */
@@ -79,7 +80,6 @@ export async function prepareCounts(
   const otherCounts = evaluations.filter(
     (release) => release.digest !== digest && overlapOf(present, release) !== 'apart',
   ).length;
-  const { histograms, confusion } = counts;
   return {
     ...{ counts, dropped, text },
     release: {
@@ -87,7 +87,7 @@ export async function prepareCounts(
       evaluated: model.report.digest,
       sequence: 1 + evaluations.length,
       rows: counts.n,
-      numbers: 2 * counts.bins * histograms.length + confusion.flat().length,
+      numbers: countedNumbers(counts),
       bytes: file.length,
       digest,
       ...{ tagForm: 'cells', fileRows: used.length },

@@ -10,15 +10,20 @@ interface Step {
 }
 
 const steps = [
-  { id: 'question', title: 'The question', fields: ['name', 'formula'] },
+  { id: 'question', title: 'The question', fields: ['name', 'formula', 'images'] },
   { id: 'columns', title: 'Columns', fields: ['columns'] },
   { id: 'method', title: 'Method', fields: ['method', 'weights'] },
   { id: 'protection', title: 'Protection', fields: ['privacy'] },
   { id: 'sites', title: 'Sites and time', fields: ['sites', 'quorum', 'deadline', 'expires'] },
 ] as const satisfies readonly Step[];
 
+/** A study of images has no columns to describe. */
+function stepsOf({ images }: Planning['plan']): readonly Step[] {
+  return images === undefined ? steps : steps.filter(({ id }) => id !== 'columns');
+}
+
 /** What is done and what is missing, by part of the form. A press leads there. */
-export function Progress({ planning: { checked } }: { readonly planning: Planning }) {
+export function Progress({ planning: { plan, checked } }: { readonly planning: Planning }) {
   const problems = checked?.problems ?? [];
   return (
     <nav class="create-progress" aria-label="Progress">
@@ -26,7 +31,7 @@ export function Progress({ planning: { checked } }: { readonly planning: Plannin
         {checked === undefined ? 'Checking…' : summary(problems)}
       </p>
       <ol>
-        {steps.map((step) => {
+        {stepsOf(plan).map((step) => {
           const state = stateOf(step, checked);
           return (
             <li key={step.id} class={state.kind}>

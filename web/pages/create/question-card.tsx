@@ -2,6 +2,7 @@ import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import type { SampleColumn } from '../../worker/sample.ts';
 import { FormulaField } from './formula-field.tsx';
+import { ImageFields } from './image-fields.tsx';
 import type { Planning } from './use-plan.ts';
 
 /** Name and formula of the study. */
@@ -22,7 +23,11 @@ export function QuestionCard({
         problem={problemOf('name')}
         onInput={(name) => change({ name })}
       />
-      <FormulaField planning={planning} columns={columns} />
+      {plan.images === undefined ? (
+        <FormulaField planning={planning} columns={columns} />
+      ) : (
+        <ImageFields planning={planning} images={plan.images} />
+      )}
     </Card>
   );
 }

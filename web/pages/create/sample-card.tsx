@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { fileEndings } from '../../../src/rows/files.ts';
+import { shapeText } from '../../../src/study/image-study.ts';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import type { Chosen } from '../../tab/chosen-files.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { SheetOfImages } from '../../ui/contact-sheet.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FailureNotice } from '../../ui/notice.tsx';
@@ -20,7 +22,7 @@ export function SampleCard({
   readonly sample: SampleOverview | undefined;
   readonly onSample: (sample: SampleOverview | undefined) => void;
 }) {
-  const [file, setFile] = useState<File>();
+  const [file, setFile] = useState<Chosen>();
   const [share, setShare] = useState<number>();
   const [failure, setFailure] = useState<PageFailure>();
   const [decimal, setDecimal] = useState<'' | '.' | ','>('');
@@ -37,7 +39,7 @@ export function SampleCard({
   }, [sample]);
 
   const read = async (
-    chosen: File,
+    chosen: Chosen,
     reading: SampleReading = readingOf(decimal, markers, encoding),
   ) => {
     setFile(chosen);
@@ -47,7 +49,7 @@ export function SampleCard({
       const found = await call('readSample', [chosen, reading], { onUpdate: setShare });
       moves.current = sample === undefined;
       onSample(found);
-      announce(`${chosen.name}: ${found.columns.length} columns, ${found.rows} rows`);
+      announce(`${chosen.name}: ${contentOf(found)}`);
     } catch (error) {
       setFailure(pageFailureOf(error));
     } finally {
@@ -70,11 +72,12 @@ export function SampleCard({
         {sample === undefined ? (
           <>
             <DropZone
-              accept={fileEndings}
+              accept=""
               action="Choose a file"
               onFile={(chosen) => void read(chosen)}
+              onFolder={(chosen) => void read(chosen)}
             >
-              <p>Drop a CSV or Parquet file here</p>
+              <p>Drop a CSV or Parquet file here, or a folder of images or IDX files</p>
             </DropZone>
             <details>
               <summary>Paste rows instead, or continue without a sample</summary>
@@ -105,8 +108,7 @@ export function SampleCard({
         ) : (
           <div class="row">
             <p tabIndex={-1}>
-              <strong>{sample.file}</strong>, {countText(sample.rows)} rows,{' '}
-              {countText(sample.columns.length)} columns, {bytesText(sample.bytes)}
+              <strong>{sample.file}</strong>, {contentOf(sample)}, {bytesText(sample.bytes)}
             </p>
             <Button kind="quiet" onClick={() => void forget()}>
               Remove the sample
@@ -114,6 +116,7 @@ export function SampleCard({
           </div>
         )}
       </div>
+      {sample?.images !== undefined && <SheetOfImages sheet={sample.images.sheet} />}
       {share !== undefined && <ProgressBar label="Reading the sample" share={share} />}
       {failure !== undefined && <FailureNotice failure={failure} />}
       {file !== undefined && (
@@ -152,6 +155,11 @@ export function SampleCard({
       )}
     </Card>
   );
+}
+
+function contentOf({ rows, columns, images }: SampleOverview): string {
+  if (images !== undefined) return `${countText(rows)} images, ${shapeText(images.data)}`;
+  return `${countText(rows)} rows, ${countText(columns.length)} columns`;
 }
 
 function readingOf(decimal: '' | '.' | ',', markers: string, encoding: string): SampleReading {

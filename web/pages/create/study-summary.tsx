@@ -5,12 +5,20 @@ import type { ColumnView, StudyTermsView } from '../../worker/study-view.ts';
 
 /** The terms of a study, as every site reads them before it takes part. */
 export function StudySummary({ study }: { readonly study: StudyTermsView }) {
-  const { name, formula, method, columns, whoSees, promise, rules, withoutRules, digest } = study;
+  const { name, formula, images, method, columns, whoSees, promise, rules, withoutRules, digest } =
+    study;
   return (
     <div class="study-terms">
       <h3>{name ?? 'A study without a name'}</h3>
       <p>
-        fits <code>{formula}</code> by {method}. Every file needs:
+        {images === undefined ? (
+          <>
+            fits <code>{formula}</code> by {method}.
+          </>
+        ) : (
+          `learns the classes of ${images.shape} by ${method}.`
+        )}{' '}
+        Every file needs:
       </p>
       <ul>
         {columns.map((column) => (

@@ -3,7 +3,7 @@ import { HistogramChart } from '../../charts/histogram.tsx';
 import { LevelBars } from '../../charts/level-bars.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ContactSheet } from '../../ui/contact-sheet.tsx';
+import { SheetOfImages } from '../../ui/contact-sheet.tsx';
 import { type DataCell, DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -74,7 +74,7 @@ export function ReadCard({
           <p>The model will be biased. Ask the analyst for a study with “center” and “sd”.</p>
         </Notice>
       )}
-      {sheet !== undefined && <ContactSheet sheet={sheet} />}
+      {sheet !== undefined && <SheetOfImages sheet={sheet} />}
       <DataTable
         label="Columns as they were read"
         columns={[

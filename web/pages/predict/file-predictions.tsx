@@ -9,6 +9,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { countText } from '../../ui/text.ts';
 import type { FileSummary } from '../../worker/file-prediction.ts';
+import { ImagePredictions } from './image-predictions.tsx';
 import { Shares } from './shares.tsx';
 
 /** The predictions of a file: number of rows, distribution, first rows, and download. */
@@ -23,7 +24,7 @@ export function FilePredictions({
   readonly onBeside: (beside: 'nothing' | 'own columns') => void;
   readonly onDownload: () => void;
 }) {
-  const { rows, missing, outside, columns, read, first, values, classes, isText } = summary;
+  const { rows, missing, outside, columns, read, first, values, classes, isText, images } = summary;
   const isClass = classes.length > 0;
   return (
     <>
@@ -62,6 +63,7 @@ export function FilePredictions({
             />
           ))
         : values.map((one) => <Spread key={one.name} {...one} />)}
+      {images !== undefined && <ImagePredictions images={images} />}
       {first.length > 0 && (
         <DataTable
           label="The first rows"

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { fileEndings } from '../../../src/rows/files.ts';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import type { Chosen } from '../../tab/chosen-files.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -30,7 +31,7 @@ const OWN_SITES = 'the file’s column .site';
 
 /** Predictions for every row of a file; the tab makes no request. */
 export function FileRows({ model }: FileRowsProps) {
-  const [file, setFile] = useState<File>();
+  const [file, setFile] = useState<Chosen>();
   const [interval, setInterval] = useState<Interval>('none');
   const [site, setSite] = useState(OWN_SITES);
   const [reading, setReading] = useState<Reading>();
@@ -71,7 +72,7 @@ export function FileRows({ model }: FileRowsProps) {
       requestAnimationFrame(() => result.current?.focus());
     }
   };
-  const look = async (chosen: File) => {
+  const look = async (chosen: Chosen) => {
     setFile(chosen);
     setSummary(undefined);
     setBeside('nothing');
@@ -82,7 +83,7 @@ export function FileRows({ model }: FileRowsProps) {
     setSummary(found);
     announce(`${countText(found.rows)} rows predicted`);
   };
-  const keep = async (chosen: File) => {
+  const keep = async (chosen: Chosen) => {
     const written = await follow('Writing predictions', (options) =>
       call('predictionsFile', [chosen, { ...choices, beside }], options),
     );
@@ -98,8 +99,12 @@ export function FileRows({ model }: FileRowsProps) {
 
   return (
     <Card
-      title="Every row of a file"
-      about="CSV or Parquet. It is read in this tab and not sent. The response column is not needed."
+      title={model.images === undefined ? 'Every row of a file' : 'Your images'}
+      about={
+        model.images === undefined
+          ? 'CSV or Parquet. It is read in this tab and not sent. The response column is not needed.'
+          : `A folder of PNG files, IDX files, or a table of pixels: ${model.images}. They are read in this tab and not sent. Classes are not needed; where they are there, the predictions are compared with them.`
+      }
     >
       <div class="predict-choices">
         {model.intervals.length > 0 && (
@@ -130,9 +135,10 @@ export function FileRows({ model }: FileRowsProps) {
       </div>
       {reading === undefined && (
         <DropZone
-          accept={fileEndings}
+          accept={model.images === undefined ? fileEndings : ''}
           action={file === undefined ? 'Choose a file' : 'Choose another file'}
           onFile={(chosen) => void look(chosen)}
+          onFolder={model.images === undefined ? undefined : (chosen) => void look(chosen)}
         >
           <p>
             {file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}

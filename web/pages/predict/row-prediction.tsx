@@ -209,8 +209,8 @@ function ClassAnswer({
       <Shares shares={shares} />
       <p class="small soft">
         {kind === 'probability'
-          ? 'Probabilities from a discriminant analysis of the same sums.'
-          : 'These are scores that add up to 1, not probabilities. Probabilities need the total, which only the analyst can see.'}
+          ? 'Probabilities from the same sums: normal classes, one covariance.'
+          : 'These are scores that add up to 1, not probabilities.'}
       </p>
     </div>
   );

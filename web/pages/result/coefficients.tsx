@@ -119,7 +119,8 @@ function errorText(
       if (privacy !== undefined)
         return `There are no standard errors, because ${privacy.withoutErrors ?? 'none would be valid'}.`;
       if (terms.some((row) => row['std.error'] !== undefined)) return undefined;
-      if (questions === 'none') return 'There are no standard errors: the method gives none.';
+      if (questions === 'none' || resolution.report.classifier !== undefined)
+        return 'There are no standard errors: the method gives none.';
       return lasso === undefined
         ? 'There are no standard errors: there are no residual degrees of freedom.'
         : 'A lasso has no standard errors: the same rows chose which slopes are zero.';

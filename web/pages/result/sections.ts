@@ -3,8 +3,13 @@ import type { ShownResult } from '../../worker/result-overview.ts';
 import type { LaterSection, SectionName } from './section.tsx';
 
 /** The sections that are shown at once; none if the report has no coefficients. */
-export function firstSections({ responses, hasFormula }: ShownResult): readonly SectionName[] {
+export function firstSections({
+  responses,
+  hasFormula,
+  images,
+}: ShownResult): readonly SectionName[] {
   if (responses.length === 0) return [];
+  if (images) return [{ id: 'classes', title: 'Classes' }];
   if (!hasFormula) return [{ id: 'coefficients', title: 'Estimates' }];
   return [
     { id: 'effects', title: 'Effects' },

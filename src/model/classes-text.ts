@@ -1,0 +1,112 @@
+import { ruleText } from '../study/rule-text.ts';
+import { alignDecimals, grouped, significant } from '../text/number-text.ts';
+import { type Ink, layOut, layOutBlocks } from '../text/text-table.ts';
+import type { Report, ResponseReport } from './report.ts';
+import type { ReportedClasses } from './reported-classes.ts';
+
+/** Most coefficients of a response that a page of text shows. */
+const MOST_TERMS = 100;
+
+/** The first coefficients of a response, and what is left out. */
+export function shownTerms<Row>(rows: readonly Row[]): {
+  readonly shown: readonly Row[];
+  readonly more?: string;
+} {
+  if (rows.length <= MOST_TERMS) return { shown: rows };
+  const more = `… and ${grouped(rows.length - MOST_TERMS)} more coefficients: the JSON of the report has all`;
+  return { shown: rows.slice(0, MOST_TERMS), more };
+}
+
+/** Whether a report shows its classes in place of coefficients: tables of coefficients would fill pages, or are scores. */
+export function showsClasses({ classes, classifier, responses = [] }: Report): boolean {
+  if (classes === undefined) return false;
+  return classifier !== undefined || responses.some(({ terms }) => terms.length > MOST_TERMS);
+}
+
+/** The classes with their sizes, and their scores where these fit a page. */
+export function classesText(report: Report, ink: Ink): string[] {
+  const { classes = [], classifier } = report;
+  const responses = scoredResponses(report);
+  const widest = Math.max(0, ...responses.map(({ terms }) => terms.length));
+  return [
+    ...classes.map((one) => sizesText(one, report, ink)),
+    ...(classifier !== undefined && widest <= MOST_TERMS
+      ? [scoresText(responses, classes, ink)]
+      : []),
+    ...(widest > MOST_TERMS
+      ? [`${grouped(widest)} coefficients for each class: the JSON of the report has them`]
+      : []),
+    ...(classifier === undefined ? [] : [classifierText(classifier)]),
+  ];
+}
+
+/** The responses; a comparison has one, the score of its second level when that of the first is 0. */
+function scoredResponses({
+  responses,
+  terms = [],
+  n,
+  classes = [],
+}: Report): readonly ResponseReport[] {
+  const response = classes[0]?.levels.at(-1)?.level ?? '';
+  return responses ?? [{ response, terms, glance: { nobs: n } }];
+}
+
+function sizesText(
+  { label, levels }: ReportedClasses,
+  { responses = [] }: Report,
+  ink: Ink,
+): string {
+  const all = levels.reduce((sum, { n }) => sum + n, 0);
+  const squares = levels.map(
+    ({ level }) =>
+      responses.find(({ response }) => response === `${label}${level}`)?.glance['r.squared'],
+  );
+  const table = layOut(
+    [
+      ['', ...levels.map(({ level }) => level)],
+      ['rows', ...levels.map(({ n }) => (Number.isInteger(n) ? grouped(n) : significant(n, 4)))],
+      ['share', ...levels.map(({ n }) => `${((100 * n) / all).toFixed(1)} %`)],
+      ...(squares.every((square) => square === undefined)
+        ? []
+        : [
+            [
+              'R-squared',
+              ...squares.map((square) => (square === undefined ? '' : significant(square, 4))),
+            ],
+          ]),
+    ],
+    ink,
+  );
+  return [ink.bold(`Classes of ${label}`), ...table].join('\n');
+}
+
+function scoresText(
+  responses: readonly ResponseReport[],
+  [{ label }]: readonly ReportedClasses[],
+  ink: Ink,
+): string {
+  const known = responses.filter(({ terms }) => terms.length > 0);
+  const columns = known.map(({ response, terms }) => [
+    response.startsWith(label) ? response.slice(label.length) : response,
+    ...alignDecimals(terms.map(({ estimate }) => significant(estimate, 4))),
+  ]);
+  return [
+    ink.bold('Scores: the probability of a class is its share of exp(score)'),
+    ...layOutBlocks([['', ...known[0].terms.map(({ term }) => term)], ...columns], ink),
+  ].join('\n');
+}
+
+function classifierText({
+  kind,
+  shrinkage,
+  rule,
+  flat,
+}: NonNullable<Report['classifier']>): string {
+  if (kind === 'naive-bayes') return 'Naive Bayes: one variance a column for all classes';
+  const chosen = rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`;
+  const range =
+    flat === undefined
+      ? ''
+      : `\nbetween ${significant(flat[0], 3)} and ${significant(flat[1], 3)} the score hardly changes`;
+  return `Discriminant analysis: covariance shrunk by ${significant(shrinkage)} (${chosen})${range}`;
+}
