@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { dirichletSites } from '../experiments/images/dirichlet.ts';
-import { convolution, type ImageRow, pixels } from '../experiments/images/image-rows.ts';
+import { convolution, type ImageRow, pixels, withHeads } from '../experiments/images/image-rows.ts';
 import type { ImageSet } from '../experiments/images/image-sets.ts';
 import { storedImages } from '../experiments/images/image-store.ts';
 import { imageStudy, oneMap } from '../experiments/images/one-map.ts';
@@ -61,7 +61,7 @@ describe('the totals of all partitions', () => {
     },
     printed: [],
   };
-  const rows: readonly ImageRow[] = [convolution(37, 3), pixels];
+  const rows: readonly ImageRow[] = [withHeads(convolution(37, 3)), pixels];
 
   it.each(rows)('are the one that a fit of the file has: $label', async (row) => {
     const all = Number.POSITIVE_INFINITY;
@@ -72,6 +72,8 @@ describe('the totals of all partitions', () => {
     expect(outcome.digests).toHaveLength(5);
     expect(outcome.ridge).toBe(report.ridge!.value);
     expect(outcome.accuracy).toBeGreaterThan(0.9);
+    expect(outcome.heads).toHaveLength(row.heads?.length ?? 0);
+    for (const head of outcome.heads) expect(head.accuracy).toBeGreaterThan(0.8);
   });
 
   it('of fewer images have images of every class', async () => {

@@ -1,6 +1,14 @@
 import type { ExperimentResult, ReadingExperiment } from '../paper-result.ts';
 import { imageResult } from './image-result.ts';
-import { backbone, convolution, fourier, type ImageRow, pixels, tangent } from './image-rows.ts';
+import {
+  backbone,
+  convolution,
+  fourier,
+  type ImageRow,
+  pixels,
+  tangent,
+  withHeads,
+} from './image-rows.ts';
 import { type ImageSet, imageSets } from './image-sets.ts';
 import { storedImages } from './image-store.ts';
 import { type MapOutcome, oneMap } from './one-map.ts';
@@ -22,7 +30,7 @@ const trials: Readonly<Record<string, ImageTrial>> = {
     quick: convolution(253, 7),
     rows: () => [
       convolution(253, 7, 85.5),
-      convolution(991, 7, 89),
+      withHeads(convolution(991, 7, 89)),
       convolution(1999, 7, 90.3),
       pixels,
       fourier(1000),
@@ -38,7 +46,7 @@ const trials: Readonly<Record<string, ImageTrial>> = {
     title: 'MNIST',
     set: imageSets.mnist,
     quick: convolution(253, 7),
-    rows: () => [convolution(253, 7), convolution(991, 7, 98.3)],
+    rows: () => [convolution(253, 7), withHeads(convolution(991, 7, 98.3))],
   },
   cifar: {
     title: 'CIFAR-10',

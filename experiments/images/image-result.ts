@@ -42,6 +42,17 @@ const measured = (value: number): TableCell => ({ measured: { mean: value, count
 const percent = (share: number) => Math.round(share * 1e6) / 1e4;
 const nameOf = ({ row, width }: MapOutcome) => `${row.label}, D = ${width}`;
 
+const headName = (outcome: MapOutcome, k: number) =>
+  `${nameOf(outcome)}, ${outcome.row.heads![k]!.label}`;
+
+/** The models of one total. */
+function modelsOf(outcome: MapOutcome): readonly { label: string; accuracy: number }[] {
+  return [
+    { label: nameOf(outcome), accuracy: outcome.accuracy },
+    ...outcome.heads.map(({ accuracy }, k) => ({ label: headName(outcome, k), accuracy })),
+  ];
+}
+
 function accuracyTable({ name, printed }: ImageSet, outcomes: readonly MapOutcome[]): ResultTable {
   const partitions = [...alphas.map(String), 'one site'];
   return {
@@ -50,14 +61,16 @@ function accuracyTable({ name, printed }: ImageSet, outcomes: readonly MapOutcom
     of: 'features',
     columns: partitions.map((_, k) => ({ label: partitionText(k) })),
     rows: [
-      ...outcomes.map((outcome) => ({
-        label: nameOf(outcome),
-        cells: partitions.map((_, k) =>
-          outcome.digests[k] === outcome.digests.at(-1)
-            ? measured(percent(outcome.accuracy))
-            : { text: 'another total' },
-        ),
-      })),
+      ...outcomes.flatMap((outcome) =>
+        modelsOf(outcome).map(({ label, accuracy }) => ({
+          label,
+          cells: partitions.map((_, k) =>
+            outcome.digests[k] === outcome.digests.at(-1)
+              ? measured(percent(accuracy))
+              : { text: 'another total' },
+          ),
+        })),
+      ),
       ...printed.map(({ label, byAlpha }) => ({
         label,
         cells: partitions.map((alpha) => defined({ printed: byAlpha[alpha] })),
@@ -79,17 +92,23 @@ function costTable(outcomes: readonly MapOutcome[]): ResultTable {
       { label: 'λ' },
       { label: 'digest of the total' },
     ],
-    rows: outcomes.map((outcome) => ({
-      label: nameOf(outcome),
-      cells: [
-        measured(outcome.bytes),
-        measured(outcome.seconds.map),
-        measured(outcome.seconds.sums),
-        measured(outcome.seconds.solve),
-        measured(outcome.ridge),
-        { text: outcome.digests.at(-1)!.slice(0, 'sha256:'.length + 16) },
-      ],
-    })),
+    rows: outcomes.flatMap((outcome) => [
+      {
+        label: nameOf(outcome),
+        cells: [
+          measured(outcome.bytes),
+          measured(outcome.seconds.map),
+          measured(outcome.seconds.sums),
+          measured(outcome.seconds.solve),
+          measured(outcome.ridge),
+          { text: outcome.digests.at(-1)!.slice(0, 'sha256:'.length + 16) },
+        ],
+      },
+      ...outcome.heads.map(({ solve }, k) => ({
+        label: headName(outcome, k),
+        cells: [{ text: 'the same' }, {}, {}, measured(solve)],
+      })),
+    ]),
   };
 }
 

@@ -1,6 +1,17 @@
 import type { BackboneLayer } from '../../src/features/backbone-blocks.ts';
 import { WEIGHTS_SHA256 } from '../../src/features/backbone-map.ts';
-import type { Feature } from '../../src/study/study.ts';
+import type { Feature, Study } from '../../src/study/study.ts';
+
+/** Another model of the same sums. */
+export interface Head {
+  readonly label: string;
+  readonly fusion: Study['fusion'];
+}
+
+const heads: readonly Head[] = [
+  { label: 'linear discriminant', fusion: { kind: 'discriminant', shrinkage: 'gcv' } },
+  { label: 'naive Bayes', fusion: { kind: 'naive-bayes' } },
+];
 
 /** A row of a table: a feature map, and the accuracy that is claimed for it. */
 export interface ImageRow {
@@ -8,6 +19,8 @@ export interface ImageRow {
   readonly features: readonly Feature[];
   /** In %, with all images. */
   readonly claimed?: number;
+  /** Further models that are solved from the same sums. */
+  readonly heads?: readonly Head[];
 }
 
 const SEED = 1;
@@ -51,4 +64,9 @@ export function tangent(dimension: number): ImageRow {
 
 function row(label: string, features: readonly Feature[], claimed?: number): ImageRow {
   return { label, features, ...(claimed !== undefined && { claimed }) };
+}
+
+/** A row whose sums are also solved as a discriminant analysis and as naive Bayes. */
+export function withHeads(row: ImageRow): ImageRow {
+  return { ...row, heads };
 }

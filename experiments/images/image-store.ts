@@ -56,15 +56,23 @@ export async function storedImages(
     shape: images,
     count: labels.length,
     labels: Uint8Array.from(labels),
-    block: (from, to) => ({
-      rows: to - from,
-      complete: true,
-      columns: [
-        Float64Array.from(labels.slice(from, to)),
-        ...Array.from({ length: size }, (_, k) =>
-          Float64Array.from({ length: to - from }, (_, r) => values[from + r]![k]!),
-        ),
-      ],
-    }),
+    block: (from, to) => blockOf(labels, values, from, to, size),
   };
+}
+
+function blockOf(
+  labels: readonly number[],
+  values: readonly Uint8Array[],
+  from: number,
+  to: number,
+  size: number,
+): Block {
+  const rows = to - from;
+  const columns = Array.from({ length: size + 1 }, () => new Float64Array(rows));
+  columns[0]!.set(labels.slice(from, to));
+  for (let k = 0; k < size; k++) {
+    const column = columns[k + 1]!;
+    for (let r = 0; r < rows; r++) column[r] = values[from + r]![k]!;
+  }
+  return { rows, columns, complete: true };
 }

@@ -9,8 +9,8 @@ import {
   totalDigest,
 } from '../../src/federate.ts';
 import { createPredictor } from '../../src/model/predict.ts';
-import type { Report } from '../../src/model/report.ts';
 import { nodeHost } from '../../src/node/compute/host.ts';
+import { useNativeHash } from '../../src/node/compute/native-hash.ts';
 import { createKernels } from '../../src/numeric/kernels.ts';
 import { loadStudyFiles } from '../../src/rows/load-pinned.ts';
 import type { Summary } from '../../src/statistic/cross-product.ts';
@@ -27,16 +27,24 @@ import { siteSums } from './site-sums.ts';
 export const SITES = 5;
 export const alphas = [0.05, 0.1, 0.2, 1] as const;
 
+/** A model of a total. */
+interface Model {
+  /** Share of the test images whose class is right. */
+  readonly accuracy: number;
+  readonly ridge: number;
+  /** Processor seconds. */
+  readonly solve: number;
+}
+
 /** What one feature map does on one data set. */
-export interface MapOutcome {
+export interface MapOutcome extends Omit<Model, 'solve'> {
   readonly row: ImageRow;
   /** Columns of the model, with the constant. */
   readonly width: number;
   /** Digest of the total of each α, and of one site with all images. */
   readonly digests: readonly string[];
-  /** Share of the test images whose class is right. */
-  readonly accuracy: number;
-  readonly ridge: number;
+  /** The further models of the row. */
+  readonly heads: readonly Model[];
   /** Bytes of the largest signed contribution. */
   readonly bytes: number;
   /** Processor seconds: the map of all training images; the sums of one partition; the model from the sums. */
@@ -73,6 +81,7 @@ export async function* oneMap(
   { train, test }: ImageParts,
   seed: number,
 ): ImageSteps<MapOutcome> {
+  useNativeHash();
   const study = imageStudy(set, row);
   await loadStudyFiles(study, nodeHost);
   const agreed = agreement(study);
@@ -110,23 +119,22 @@ export async function* oneMap(
   const sums = timer() / partitions.length;
   yield { done: 0.8, what: 'solving' };
   const bytes = Math.max(...last!.sent.map(signedBytes));
-  timer();
-  const found = conclude(agreed, last!.total, { sites: last!.lines, audience: 'owner' });
-  if ('problem' in found) throw new Error(found.problem);
-  const solve = timer();
-  const testing = rightOf(study, found.report, test);
-  let tried = testing.next();
-  for (; tried.done !== true; tried = testing.next()) {
-    yield { done: 0.9 + 0.1 * tried.value, what: 'test images' };
+  const models: Model[] = [];
+  const fusions = [study.fusion, ...(row.heads ?? []).map(({ fusion }) => fusion)];
+  for (const [k, fusion] of fusions.entries()) {
+    const solving = solved({ ...study, fusion }, last!, test);
+    let next = solving.next();
+    for (; next.done !== true; next = solving.next()) {
+      yield { done: 0.8 + (0.2 * (k + next.value)) / fusions.length, what: 'test images' };
+    }
+    models.push(next.value);
   }
+  const [model, ...others] = models;
   return {
-    row,
+    ...{ row, digests, bytes, ...model! },
     width: layout.columns.length - layout.responses,
-    digests,
-    accuracy: tried.value / test.count,
-    ridge: found.report.ridge?.value ?? 0,
-    bytes,
-    seconds: { map, sums, solve },
+    heads: others,
+    seconds: { map, sums, solve: model!.solve },
   };
 }
 
@@ -145,13 +153,17 @@ export function partitionText(k: number): string {
   return k < alphas.length ? `α = ${alphas[k]}` : 'one site';
 }
 
-/** Number of test images whose class is right, by the product's own predictor. */
-function* rightOf(
+/** The model of a total, and what is right among the test images by the product's own predictor. */
+function* solved(
   study: ImageStudy,
-  report: Report,
+  { total, lines }: ReturnType<typeof added>,
   test: StoredImages,
-): Generator<number, number, void> {
-  const predictor = createPredictor(study, report);
+): Generator<number, Model, void> {
+  const timer = processorSeconds();
+  const found = conclude(agreement(study), total, { sites: lines, audience: 'owner' });
+  if ('problem' in found) throw new Error(found.problem);
+  const solve = timer();
+  const predictor = createPredictor(study, found.report);
   const at = predictor.names.indexOf('.class');
   let right = 0;
   for (let from = 0; from < test.count; from += BATCH) {
@@ -166,7 +178,7 @@ function* rightOf(
     });
     yield to / test.count;
   }
-  return right;
+  return { accuracy: right / test.count, ridge: found.report.ridge?.value ?? 0, solve };
 }
 
 /** Processor seconds since the last call; of all threads, so that a busy machine does not count. */

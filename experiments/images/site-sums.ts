@@ -12,6 +12,17 @@ import type { MappedImages } from './mapped-images.ts';
 /** Rows that are added together. */
 const BATCH = 512;
 
+/** Puts the values of some rows into a buffer that is used again. */
+function picked(
+  values: ArrayLike<number>,
+  rows: readonly number[],
+  buffer: Float64Array,
+): Float64Array {
+  const own = buffer.subarray(0, rows.length);
+  for (let k = 0; k < rows.length; k++) own[k] = values[rows[k]!]!;
+  return own;
+}
+
 /**
  * The sums of each site's rows, site by site: the kernels and the numbers are those of `reduction`, only the map is not
  * repeated. Yields the share done.
@@ -33,6 +44,7 @@ export function* siteSums(
       });
     },
   };
+  const buffers = images.columns.map(() => new Float64Array(BATCH));
   const summaries: Summary[] = [];
   let done = 0;
   for (let site = 0; site < sites; site++) {
@@ -46,9 +58,7 @@ export function* siteSums(
         const sums = summarizer(asMapped, layout, { ...options, ...defined({ grams }) });
         for (let from = 0; from < own.length; from += BATCH) {
           const rows = own.slice(from, from + BATCH);
-          const columns = images.columns.map((values) =>
-            Float64Array.from(rows, (r) => values[r]!),
-          );
+          const columns = images.columns.map((values, k) => picked(values, rows, buffers[k]!));
           sums.add({ rows: rows.length, columns, complete: true }, (r) => rows[r]! + 1);
         }
         return sums.finish();
