@@ -31,7 +31,7 @@ const pages = [
   ['study', 320],
   ['result', 342],
   ['predict', 408],
-  ['join', 625],
+  ['join', 710],
   ['lab', 387],
 ] as const;
 
