@@ -58,7 +58,7 @@ describe('suffice completion', () => {
     expect(completed('stu')).toEqual(['study']);
     expect(completed('study', 'cr')).toEqual(['create']);
     expect(completed('study', 'create', 's.json', '--coo')).toEqual(['--coordinator']);
-    expect(completed('fit', '--ar')).toEqual(['--arithmetic']);
+    expect(completed('fit', '--ari')).toEqual(['--arithmetic']);
     expect(completed('fit', 'y ~ x', 'a.csv', '--arithmetic', '')).toEqual(['exact', 'compact']);
     expect(completed('fit', '--save-model', 'm')).toEqual([]); // then bash completes file names
     expect(completed('audit-log', '')).toEqual(['show', 'export', 'verify']);
