@@ -17,10 +17,10 @@ import { checkImagePlan, type ImagePlan, defaultImagePlan as usualImages } from 
 import { pageMark, paperPage } from './page/paper-page.ts';
 import { paperText } from './page/paper-text.ts';
 import type {
-  AbsentExperiment,
   Experiment,
   ExperimentResult,
   ExperimentStep,
+  Omission,
   PaperResult,
   ReadingExperiment,
 } from './paper-result.ts';
@@ -79,7 +79,7 @@ export async function* runEntries(
 ): AsyncGenerator<ExperimentStep, Required<Pick<PaperResult, 'experiments' | 'leftOut'>>, void> {
   const total = chosen.reduce((sum, { seconds }) => sum + seconds, 0);
   const experiments: ExperimentResult[] = [];
-  const leftOut: AbsentExperiment[] = [];
+  const leftOut: Omission[] = [];
   let before = 0;
   for (const entry of chosen) {
     const within = (done: number) => (before + done * entry.seconds) / total;
