@@ -137,7 +137,7 @@ describe.each(['ridge', 'fesc'] as const)('the committed results of %s', (paper)
   });
 });
 
-// A full run takes a quarter of an hour on a quiet machine, and data that npm has; what is committed is what was run.
+// A full run takes some 20 minutes, and data that npm has: experiments that have not been run yet are not there.
 describe('the committed results of images', () => {
   const committed: PaperResult = JSON.parse(text('images.json'));
 
