@@ -72,6 +72,7 @@ describe('the totals of all partitions', () => {
     expect(outcome.digests).toHaveLength(5);
     expect(outcome.ridge).toBe(report.ridge!.value);
     expect(outcome.accuracy).toBeGreaterThan(0.9);
+    expect(outcome.fittedAccuracy).toBeGreaterThan(0.9);
     expect(outcome.heads).toHaveLength(row.heads?.length ?? 0);
     for (const head of outcome.heads) expect(head.accuracy).toBeGreaterThan(0.8);
   });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fescExperiments } from '../experiments/fesc/experiments.ts';
 import { defaultSimulationPlan as usualFesc } from '../experiments/fesc/simulation.ts';
+import { defaultImagePlan } from '../experiments/images/plan.ts';
 import { tallyText } from '../experiments/page/claim-text.ts';
 import { mattersOf } from '../experiments/page/matters.ts';
 import { paperPage } from '../experiments/page/paper-page.ts';
@@ -133,6 +134,33 @@ describe.each(['ridge', 'fesc'] as const)('the committed results of %s', (paper)
       ({ claim }) => !source.includes(plainWords(claim)),
     );
     expect(missing.map(({ where, claim }) => `${where}: ${claim}`)).toEqual([]);
+  });
+});
+
+// A full run takes some 20 minutes, and data that npm has: experiments that have not been run yet are not there.
+describe('the committed results of images', () => {
+  const committed: PaperResult = JSON.parse(text('images.json'));
+
+  it('are of full runs, in order, and have the page that is made of them', () => {
+    expect(committed).toMatchObject({ schema: 'suffice/paper@1', paper: 'images' });
+    expect(committed.settings).toEqual(defaultImagePlan);
+    const ids = committed.experiments.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(0);
+    const entries = paperProgram.entries('images').map(({ id }) => id);
+    expect(entries.filter((id) => ids.includes(id))).toEqual(ids);
+    expect(text('images.html')).toBe(paperPage(committed));
+  });
+
+  it('have all of our own claims hold, and one accuracy under every partition', () => {
+    const claims = committed.experiments.flatMap(({ conclusions }) => conclusions);
+    expect(claims.filter(({ holds }) => !holds)).toEqual([]);
+    const rows = committed.experiments
+      .flatMap(({ tables }) => tables.find(({ id }) => id === 'accuracy')!.rows)
+      .filter(({ cells }) => cells.some(({ measured }) => measured !== undefined));
+    for (const { cells } of rows) {
+      expect(cells).toHaveLength(5);
+      expect(new Set(cells.map(({ measured }) => measured?.mean)).size).toBe(1);
+    }
   });
 });
 

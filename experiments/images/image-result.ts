@@ -34,7 +34,8 @@ function aboutText({ set, plan, images }: ImageRun): string {
     `${set.name}, ${images.train} images for training and ${images.test} for testing, as the npm package divides them.`,
     `The training images are divided among ${SITES} sites as FedFisher’s code does it (shares of the classes from a Dirichlet distribution, seed ${plan.seed}, our random numbers), and once more they are all at one site.`,
     'For each partition the sums of every site are computed and added, and the digest of the total is compared. One model is solved from that total: ridge regression on the indicators of the classes.',
-    'Its λ minimises the generalised cross-validation score, which needs the sums alone. Maps, sizes, seeds and layers were fixed beforehand; no test label was used for a choice.',
+    'An image is taken for the class with the largest fitted indicator; in the next row for the most probable class, which is what suffice predict says.',
+    'λ minimises the generalised cross-validation score, which needs the sums alone. Maps, sizes, seeds and layers were fixed beforehand; no test label was used for a choice.',
   ].join(' ');
 }
 
@@ -48,7 +49,8 @@ const headName = (outcome: MapOutcome, k: number) =>
 /** The models of one total. */
 function modelsOf(outcome: MapOutcome): readonly { label: string; accuracy: number }[] {
   return [
-    { label: nameOf(outcome), accuracy: outcome.accuracy },
+    { label: nameOf(outcome), accuracy: outcome.fittedAccuracy },
+    { label: `${nameOf(outcome)}, most probable class`, accuracy: outcome.accuracy },
     ...outcome.heads.map(({ accuracy }, k) => ({ label: headName(outcome, k), accuracy })),
   ];
 }
@@ -133,8 +135,8 @@ function reachedClaims(outcomes: readonly MapOutcome[]): OwnClaim[] {
       {
         of: 'ours',
         claim: `${nameOf(outcome)}: at least ${claimed} % of the test images`,
-        holds: percent(outcome.accuracy) >= claimed,
-        because: `${percent(outcome.accuracy)} %`,
+        holds: percent(outcome.fittedAccuracy) >= claimed,
+        because: `${percent(outcome.fittedAccuracy)} %`,
       },
     ];
   });
