@@ -278,14 +278,15 @@ describe('a model of features in JSON', () => {
 
   it('is too long for source code where its map has a million numbers, and that is said', () => {
     const language = {
+      name: 'source code',
       ...{ inputs: 'x', matrix: () => '', affine: () => '', call: () => '', scale: () => '' },
       ...{ add: () => '', multiply: () => '', beside: () => '', assign: () => '' },
     };
     const inputs = [{} as PlannedMap['inputs'][number]];
     const link: PlannedMap['link'] = ({ inputs: x, affine }) =>
       affine(x, new Float64Array(600_000));
-    expect(() => mapLines({ inputs, link }, language)).toThrow(/more than 1 million numbers/);
+    expect(() => mapLines({ made: 'features', inputs, link }, language)).toThrow(/more than 1 million numbers/);
     const small: PlannedMap['link'] = ({ inputs: x, affine }) => affine(x, new Float64Array(9));
-    expect(mapLines({ inputs, link: small }, language).lines).toHaveLength(1);
+    expect(mapLines({ made: 'features', inputs, link: small }, language).lines).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import type { MapFunction, MapWriter } from '../features/map-writer.ts';
+import { noImages } from './no-images.ts';
 import type { PlannedMap } from './prediction-plan.ts';
 
 /** One matrix of a feature map, made from earlier ones, which are named by their place in the list. */
@@ -27,8 +28,8 @@ export interface MapJson {
   readonly steps: readonly MapStep[];
 }
 
-/** The steps of a feature map. */
-export function mapJson({ inputs, link }: PlannedMap): MapJson {
+/** The steps of a feature map. Throws DataError for a map of images. */
+export function mapJson({ inputs, link, made }: PlannedMap): MapJson {
   interface Value {
     readonly at: number;
     readonly width: number;
@@ -54,6 +55,7 @@ export function mapJson({ inputs, link }: PlannedMap): MapJson {
         { step: 'beside', of: parts.map(({ at }) => at) },
         parts.reduce((sum, { width }) => sum + width, 0),
       ),
+    images: () => noImages({ made }, 'JSON'),
   };
   link(writer);
   return {

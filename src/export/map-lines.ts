@@ -1,9 +1,12 @@
 import { DataError } from '../data-error.ts';
 import type { MapFunction, MapWriter } from '../features/map-writer.ts';
+import { noImages } from './no-images.ts';
 import type { PlannedMap } from './prediction-plan.ts';
 
 /** How source code names the operations of a feature map; a matrix is the name of a variable. */
 export interface MapLanguage {
+  /** Its name: `R code`. */
+  readonly name: string;
   /** The inputs in their public units. */
   readonly inputs: string;
   /** Defines a matrix of numbers, by its rows. */
@@ -30,8 +33,8 @@ export interface MapLines {
 /** Most numbers in source code: about 20 MB of text. */
 const MOST_NUMBERS = 1e6;
 
-/** Writes a feature map line by line. Throws DataError for a map with too many numbers. */
-export function mapLines({ inputs, link }: PlannedMap, language: MapLanguage): MapLines {
+/** Writes a feature map line by line. Throws DataError for a map with too many numbers, or of images. */
+export function mapLines({ inputs, link, made }: PlannedMap, language: MapLanguage): MapLines {
   const matrices: string[] = [];
   const lines: string[] = [];
   let numbers = 0;
@@ -75,6 +78,7 @@ export function mapLines({ inputs, link }: PlannedMap, language: MapLanguage): M
         language.beside(parts.map(({ name }) => name)),
         parts.reduce((sum, { width }) => sum + width, 0),
       ),
+    images: () => noImages({ made }, language.name),
   };
   const { name } = link(writer);
   return { matrices, lines, link: name };

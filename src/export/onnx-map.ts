@@ -1,5 +1,6 @@
 import type { MapFunction, MapWriter } from '../features/map-writer.ts';
 import type { OnnxGraph, Operator } from './onnx-graph.ts';
+import { onnxImageWriter } from './onnx-images.ts';
 import type { PlannedMap } from './prediction-plan.ts';
 
 const operators: Readonly<Record<Exclude<MapFunction, 'relu' | 'step'>, Operator>> = {
@@ -10,7 +11,8 @@ const operators: Readonly<Record<Exclude<MapFunction, 'relu' | 'step'>, Operator
   sqrt: 'Sqrt',
 };
 
-interface Value {
+/** A matrix in a graph. */
+export interface OnnxMatrix {
   readonly name: string;
   readonly width: number;
 }
@@ -20,12 +22,12 @@ export function onnxMapWriter(
   graph: OnnxGraph,
   columns: string,
   inputs: PlannedMap['inputs'],
-): MapWriter<Value> {
+): MapWriter<OnnxMatrix> {
   const row = (values: readonly number[]) => graph.numbers(values, [values.length]);
-  const zero = row([0]);
+  const zero = () => row([0]);
   const centred = graph.apply('Sub', columns, row(inputs.map(({ unit }) => unit.center)));
   const name = graph.apply('Div', centred, row(inputs.map(({ unit }) => unit.scale)));
-  const both = (operator: Operator, left: Value, right: Value): Value => ({
+  const both = (operator: Operator, left: OnnxMatrix, right: OnnxMatrix): OnnxMatrix => ({
     name: graph.apply(operator, left.name, right.name),
     width: left.width,
   });
@@ -39,8 +41,9 @@ export function onnxMapWriter(
       return { name: graph.apply('Add', product, row(Array.from(constant))), width };
     },
     call(wanted, { name: value, width }) {
-      const positive = () => graph.apply('Greater', value, zero);
-      if (wanted === 'relu') return { name: graph.apply('Where', positive(), value, zero), width };
+      const positive = () => graph.apply('Greater', value, zero());
+      if (wanted === 'relu')
+        return { name: graph.apply('Where', positive(), value, zero()), width };
       if (wanted === 'step') return { name: graph.asNumbers(positive()), width };
       return { name: graph.apply(operators[wanted], value), width };
     },
@@ -58,5 +61,6 @@ export function onnxMapWriter(
       name: graph.beside(parts.map((part) => part.name)),
       width: parts.reduce((sum, { width }) => sum + width, 0),
     }),
+    images: () => onnxImageWriter(graph),
   };
 }

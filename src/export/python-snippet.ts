@@ -161,6 +161,7 @@ const mapFunctions = [
 
 /** A row of a feature map, as lists of numbers. */
 const mapLanguage: MapLanguage = {
+  name: 'Python code',
   inputs: 'x',
   matrix: (name, rows) => `${name} = ${list(rows.map((row) => list(row.map(number))))}`,
   affine: (of, matrix, constant) => `_affine(${of}, ${matrix}, ${constant})`,

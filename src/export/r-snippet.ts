@@ -135,6 +135,7 @@ function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
 
 /** A feature map over all rows, as matrices. */
 const mapLanguage: MapLanguage = {
+  name: 'R code',
   inputs: 'x',
   matrix: (name, rows) =>
     `${name} <- matrix(${vector(rows.flatMap((row) => row.map(number)))}, ${rows.length}, byrow = TRUE)`,

@@ -1,3 +1,5 @@
+import type { ImageWriter } from './image-writer.ts';
+
 /** Functions of one number that a feature map may use: `relu` is max(0, v), `step` is 1 where v > 0, else 0. */
 export type MapFunction = 'abs' | 'cos' | 'exp' | 'relu' | 'sin' | 'sqrt' | 'step';
 
@@ -19,4 +21,6 @@ export interface MapWriter<Matrix> {
   multiply(left: Matrix, right: Matrix): Matrix;
   /** The columns of all, in order. */
   beside(parts: readonly Matrix[]): Matrix;
+  /** Operations on images. Throws DataError in a language that has none. */
+  images(): ImageWriter<Matrix>;
 }
