@@ -13,9 +13,18 @@ export interface PaperResult {
   /** Settings of the run, by the names of the flags: seed, trials, … */
   readonly settings: Readonly<Record<string, number | string | boolean>>;
   readonly experiments: readonly ExperimentResult[];
+  /** Experiments whose data are not on this machine. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
-export type PaperName = 'ridge' | 'fesc';
+/** An experiment that could not run, why, and how to run it. */
+export interface LeftOut {
+  readonly id: string;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+export type PaperName = 'ridge' | 'fesc' | 'images';
 
 /** The result of one experiment. */
 export interface ExperimentResult {
@@ -172,6 +181,9 @@ export interface ExperimentStep {
  * gets messages. Its result depends only on its plan, except for seconds.
  */
 export type Experiment = Generator<ExperimentStep, ExperimentResult, void>;
+
+/** An experiment that reads files. */
+export type ReadingExperiment = AsyncGenerator<ExperimentStep, ExperimentResult, void>;
 
 /** Mean and standard deviation over the seeds. */
 export function resultSpread(values: readonly number[]): ResultSpread {

@@ -1,3 +1,4 @@
+import { DataError } from '../src/data-error.ts';
 import type {
   PaperEntry,
   PaperProgram,
@@ -11,9 +12,18 @@ import {
   type FescPlan,
   defaultSimulationPlan as usualFesc,
 } from './fesc/simulation.ts';
+import { imageExperiments } from './images/experiments.ts';
+import { checkImagePlan, type ImagePlan, defaultImagePlan as usualImages } from './images/plan.ts';
 import { pageMark, paperPage } from './page/paper-page.ts';
 import { paperText } from './page/paper-text.ts';
-import type { Experiment, ExperimentResult, ExperimentStep, PaperResult } from './paper-result.ts';
+import type {
+  Experiment,
+  ExperimentResult,
+  ExperimentStep,
+  LeftOut,
+  PaperResult,
+  ReadingExperiment,
+} from './paper-result.ts';
 import { ridgeExperiments } from './ridge/experiments.ts';
 import {
   checkRidgePlan,
@@ -21,7 +31,7 @@ import {
   type RidgePlan,
   defaultRidgePlan as usualRidge,
 } from './ridge/plan.ts';
-import { fescSeconds, ridgeSeconds } from './typical-seconds.ts';
+import { fescSeconds, imageSeconds, ridgeSeconds } from './typical-seconds.ts';
 
 export { paperPage };
 
@@ -29,28 +39,26 @@ const schema = 'suffice/paper@1';
 const papers = {
   ridge: { title: 'One-shot federated ridge regression', source: 'arXiv 2601.08216' },
   fesc: { title: 'FESC: one-shot averaging with corrected weights', source: 'IPOL 2023.440' },
+  images: {
+    title: 'Images in one round, beside FedFisher',
+    source: 'FedFisher, arXiv 2403.12329, Table 2',
+  },
 } as const;
 
 const QUICK_RUNS = 20;
 
-interface Entry extends PaperEntry {
-  run(): Experiment;
+/** An experiment as the command runs it. */
+export interface PaperRun extends PaperEntry {
+  run(): Experiment | ReadingExperiment;
 }
 
 /** Runs the wanted experiments of a paper one after another; progress counts over all of them. */
-export function* runPaper(wanted: PaperWanted): Generator<ExperimentStep, PaperResult, void> {
+export async function* runPaper(
+  wanted: PaperWanted,
+): AsyncGenerator<ExperimentStep, PaperResult, void> {
   const { paper, date, machine, versions } = wanted;
   const started = performance.now();
-  const chosen = entriesOf(wanted);
-  const total = chosen.reduce((sum, { seconds }) => sum + seconds, 0);
-  const experiments: ExperimentResult[] = [];
-  let before = 0;
-  for (const entry of chosen) {
-    const within = (done: number) => (before + done * entry.seconds) / total;
-    yield { done: within(0), what: nameOf(entry) };
-    experiments.push(yield* stepsWithin(entry, within));
-    before += entry.seconds;
-  }
+  const { experiments, leftOut } = yield* runEntries(entriesOf(wanted));
   return {
     schema,
     paper,
@@ -59,34 +67,58 @@ export function* runPaper(wanted: PaperWanted): Generator<ExperimentStep, PaperR
     machine,
     versions,
     seconds: (performance.now() - started) / 1000,
-    settings: { ...planOf(wanted), quick: wanted.quick },
+    settings: { ...planOf[paper](wanted), quick: wanted.quick },
     experiments,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
   };
 }
 
-function* stepsWithin(
-  entry: Entry,
+/** Leaves out what needs data that are not here; throws if nothing is left. */
+export async function* runEntries(
+  chosen: readonly PaperRun[],
+): AsyncGenerator<ExperimentStep, Required<Pick<PaperResult, 'experiments' | 'leftOut'>>, void> {
+  const total = chosen.reduce((sum, { seconds }) => sum + seconds, 0);
+  const experiments: ExperimentResult[] = [];
+  const leftOut: LeftOut[] = [];
+  let before = 0;
+  for (const entry of chosen) {
+    const within = (done: number) => (before + done * entry.seconds) / total;
+    yield { done: within(0), what: nameOf(entry) };
+    try {
+      experiments.push(yield* stepsWithin(entry, within));
+    } catch (failure) {
+      if (!(failure instanceof DataError)) throw failure;
+      leftOut.push({ id: entry.id, problem: failure.message, remedy: failure.remedy });
+      if (leftOut.length === chosen.length) throw failure;
+    }
+    before += entry.seconds;
+  }
+  return { experiments, leftOut };
+}
+
+async function* stepsWithin(
+  entry: PaperRun,
   within: (done: number) => number,
-): Generator<ExperimentStep, ExperimentResult, void> {
+): AsyncGenerator<ExperimentStep, ExperimentResult, void> {
   const experiment = entry.run();
   for (;;) {
-    const next = experiment.next();
+    const next = await experiment.next();
     if (next.done === true) return next.value;
     const { done, what } = next.value;
     yield { done: within(done), what: `${nameOf(entry)}: ${what}` };
   }
 }
 
-const nameOf = ({ id }: Entry) => (/^\d+$/.test(id) ? `experiment ${id}` : id);
+const nameOf = ({ id }: PaperRun) => (/^\d+$/.test(id) ? `experiment ${id}` : id);
 
 /** The wanted experiments in the paper's order; throws a RangeError if the plan cannot be run. */
-function entriesOf(wanted: PaperWanted): readonly Entry[] {
+function entriesOf(wanted: PaperWanted): readonly PaperRun[] {
   const { only } = wanted;
-  const all = wanted.paper === 'ridge' ? ridgeEntries(wanted) : fescEntries(wanted);
+  const all = entriesBy[wanted.paper](wanted);
   return only.length === 0 ? all : all.filter(({ id }) => only.includes(id));
 }
 
-function ridgeEntries(wanted: PaperWanted): Entry[] {
+function ridgeEntries(wanted: PaperWanted): PaperRun[] {
   const plan = ridgePlan(wanted);
   return Object.entries(ridgeExperiments).map(([id, { title, run }]) => ({
     id,
@@ -96,7 +128,7 @@ function ridgeEntries(wanted: PaperWanted): Entry[] {
   }));
 }
 
-function fescEntries(wanted: PaperWanted): Entry[] {
+function fescEntries(wanted: PaperWanted): PaperRun[] {
   const plan = fescPlan(wanted);
   return Object.entries(fescExperiments).map(([id, { title, run }]) => ({
     id,
@@ -106,9 +138,28 @@ function fescEntries(wanted: PaperWanted): Entry[] {
   }));
 }
 
-function planOf(wanted: PaperWanted): RidgePlan | FescPlan {
-  return wanted.paper === 'ridge' ? ridgePlan(wanted) : fescPlan(wanted);
+function imageEntries(wanted: PaperWanted): PaperRun[] {
+  const plan = imagePlan(wanted);
+  const short = wanted.quick && wanted.only.length === 0;
+  return Object.entries(imageExperiments)
+    .filter(([, { hasQuick }]) => hasQuick || !short)
+    .map(([id, { title, run }]) => ({
+      id,
+      title,
+      seconds: imageSeconds(id, plan),
+      run: () => run(plan),
+    }));
 }
+
+const entriesBy: Readonly<Record<PaperProgramName, (wanted: PaperWanted) => PaperRun[]>> = {
+  ridge: ridgeEntries,
+  fesc: fescEntries,
+  images: imageEntries,
+};
+
+const planOf: Readonly<
+  Record<PaperProgramName, (wanted: PaperWanted) => RidgePlan | FescPlan | ImagePlan>
+> = { ridge: ridgePlan, fesc: fescPlan, images: imagePlan };
 
 function ridgePlan(wanted: PaperWanted): RidgePlan {
   const { sites, rows, features, heterogeneity, ridge, trials, seed, quick } = wanted;
@@ -138,11 +189,25 @@ function fescPlan({ quick, seed, runs, nodes, dimension, law }: PaperWanted): Fe
   return plan;
 }
 
+function imagePlan({ quick, seed, pixels }: PaperWanted): ImagePlan {
+  const plan = {
+    seed: seed ?? usualImages.seed,
+    pixels: pixels ?? usualImages.pixels,
+    quick,
+  };
+  checkImagePlan(plan);
+  return plan;
+}
+
 const nothingSpecial = { only: [], quick: false, date: '', machine: '', versions: {} };
 
 /** The options of the command line. */
 export const paperProgram: PaperProgram = {
-  titles: { ridge: papers.ridge.title, fesc: papers.fesc.title },
+  titles: {
+    ridge: papers.ridge.title,
+    fesc: papers.fesc.title,
+    images: papers.images.title,
+  },
   laws: Object.entries(laws).map(([name, { title }]) => ({ name, title })),
   entries: (paper: PaperProgramName) => entriesOf({ ...nothingSpecial, paper }),
   chosen: entriesOf,

@@ -1,4 +1,5 @@
 import { type FescPlan, defaultSimulationPlan as usualFesc } from './fesc/simulation.ts';
+import { type ImagePlan, defaultImagePlan as usualImages } from './images/plan.ts';
 import { type RidgePlan, defaultRidgePlan as usualRidge } from './ridge/plan.ts';
 
 /** Seconds of the ridge paper's experiments on one core of a small server: with 5 trials, and quick. */
@@ -23,6 +24,17 @@ const fescRuns: Readonly<Record<string, (runs: number) => number>> = {
   laws: (runs) => 13 * Math.min(runs, 80),
 };
 
+/** Seconds of the experiments on images, on one core: whole, and quick. */
+const images: Readonly<Record<string, readonly [whole: number, quick: number]>> = {
+  fashion: [600, 15],
+  'fashion-backbone': [1000, 150],
+  mnist: [150, 15],
+  cifar: [1000, 60],
+};
+
+/** The share of all work on CIFAR-10 that the backbone takes; it grows with the pixels. */
+const CIFAR_BACKBONE = 0.8;
+
 /** Experiments that sweep over sites or features, so that the plan's own numbers matter little. */
 const sweeps: readonly string[] = ['3', '6', 'crossover'];
 
@@ -43,4 +55,11 @@ export function fescSeconds(id: string, plan: FescPlan): number {
   const rows = (plan.nodes / usualFesc.nodes) ** 2;
   const length = Math.max(1, plan.dimension / usualFesc.dimension);
   return RUN * (fescRuns[id]?.(plan.runs) ?? plan.runs) * rows * length;
+}
+
+export function imageSeconds(id: string, { quick, pixels }: ImagePlan): number {
+  const [whole, small] = images[id]!;
+  if (quick) return small;
+  const larger = (pixels / usualImages.pixels) ** 2 - 1;
+  return id === 'cifar' ? whole * (1 + CIFAR_BACKBONE * larger) : whole;
 }

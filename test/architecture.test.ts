@@ -58,6 +58,7 @@ const rooms = [
   'experiments/privacy',
   'experiments/ridge',
   'experiments/fesc',
+  'experiments/images',
   'experiments/page',
   'experiments/typical-seconds.ts',
   'experiments/papers.ts',

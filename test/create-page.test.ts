@@ -38,7 +38,7 @@ async function formOf(context: TestContext, token = operator): Promise<WatchedPa
   return watched;
 }
 
-const sampleField = (page: Page) => page.locator('.drop input[type=file]');
+const sampleField = (page: Page) => page.locator('.drop input[type=file]').first();
 const formula = (page: Page) => page.getByLabel('Formula');
 const names = async () =>
   (await requestStudies(served.address, operator)).map((one) => one.study.name);

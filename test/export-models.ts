@@ -104,6 +104,24 @@ export const mappedModels: readonly (readonly [string, ExportedModel])[] = nonli
   },
 );
 
+/** The table with the site of each row, and a model whose map leaves the columns of the sites as they are. */
+export const siteTable: Table = {
+  ...sampleTable,
+  codebook: {
+    ...sampleTable.codebook,
+    '.site': { type: 'category', levels: ['north', 'south', 'west'] },
+  },
+  cells: {
+    ...sampleTable.cells,
+    '.site': Float64Array.from(everyRow(sampleTable), (r) => r % 3),
+  },
+};
+export const mappedWithSites: ExportedModel = modelOf(
+  'y ~ a + g + .site',
+  { features: [{ kind: 'tangent', dimension: 4, seed: 2 }], fusion: { kind: 'ridge', ridge: 0.1 } },
+  siteTable,
+);
+
 /** What the model says of the table's rows, an array a response; the truth for every export. */
 export function predictions(
   { study, report }: ExportedModel,

@@ -11,11 +11,13 @@ import {
   classPredictions,
   formulas,
   mappedModels,
+  mappedWithSites,
   modelOf,
   plainCells,
   predictions,
   projectedModel,
   sampleTable,
+  siteTable,
   withHoles,
 } from './export-models.ts';
 import { python, rscript } from './other-languages.ts';
@@ -33,6 +35,7 @@ const holes = withHoles(sampleTable, ['a', 'p', 'g', 'k']);
 const asked: readonly Asked[] = [
   ...formulas.map(([what, formula]) => ({ what, model: modelOf(formula), table: sampleTable })),
   ...mappedModels.map(([what, model]) => ({ what, model, table: holes })),
+  { what: 'a map and sites', model: mappedWithSites, table: siteTable },
   { what: 'projections', model: projectedModel(), table: holes },
   { what: 'missing cells', model: modelOf('y ~ I(a > 0.5) + p + g + factor(k)'), table: holes },
   {

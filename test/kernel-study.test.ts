@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Answered } from '../src/analysis/question.ts';
 import type { MapStep } from '../src/export/map-json.ts';
 import { mapLines } from '../src/export/map-lines.ts';
 import { type ExportedJson, modelJson } from '../src/export/model-json.ts';
@@ -51,11 +52,13 @@ describe('several bandwidths at once', () => {
     expectRelative(scores[1].score, alone.ridge!.gcv!, 1e-10, 'the score');
     expect(Math.min(...scores.map(({ score }) => score))).toBe(scores[1].score);
 
+    const saved = JSON.parse(readFileSync(model, 'utf8')) as { answers?: readonly Answered[] };
+    expect(saved.answers?.map(({ about }) => about) ?? []).toEqual([]);
     const predicted = await suffice('predict', model, files[0]);
     expect(predicted.code).toBe(0);
     expect(predicted.stdout.trim().split('\n')).toHaveLength(41);
     const shown = await suffice('fit', '--help');
-    expect(shown.stdout).toContain('--fourier <dimension[,name=value…]>');
+    expect(shown.stdout).toContain('--fourier <D[,name=…]>');
   });
 
   it('questions are about the kept one', async () => {
@@ -197,23 +200,19 @@ it('5,000 Fourier features are drawn, and 5,002 are not', async () => {
   expect(stderr).toContain('--fourier must be an even dimension from 2 to 5000');
 });
 
-it('a private study cuts no row of a map whose rows have a length of 1', () => {
-  const clipped = (features: readonly Feature[]) => {
-    const privacy = { epsilon: 1, delta: 1e-6, neighbours: 'replace-one' } as const;
-    const study = {
-      ...unitsStudy,
-      fusion: { kind: 'ridge', ridge: 0 },
-      features,
-      privacy,
-    } as const;
-    return summaryOf(linearAgreement(study as TableStudy), unitsTable, everyRow(unitsTable))
-      .clipped;
-  };
-  const [fourier, nystrom] = [
-    { kind: 'fourier', dimension: 8, kernel: 'rbf', seed: 1 } as const,
-    { kind: 'nystrom', landmarks: 4, kernel: 'rbf' } as const,
-  ];
-  expect([clipped([fourier]), clipped([nystrom])]).toEqual([0, 0]);
+it('rows of Fourier features have one length in a private study, so that all weigh alike', () => {
+  const features: readonly Feature[] = [{ kind: 'fourier', dimension: 8, kernel: 'rbf', seed: 1 }];
+  const privacy = { epsilon: 1, delta: 1e-6, neighbours: 'replace-one', unit: 'row' } as const;
+  const agreed = linearAgreement({
+    ...unitsStudy,
+    fusion: { kind: 'ridge', ridge: 0 },
+    features,
+    privacy,
+  });
+  const { statistic, rows } = summaryOf(agreed, unitsTable, everyRow(unitsTable));
+  // The constant of a row is 1 over the length of (1, φ in public units), which is √9; a step is 2⁻¹⁶.
+  const [low, high] = statistic.values;
+  expect(low + high * 2 ** 32).toBe(rows * Math.trunc(2 ** 16 / 3) ** 2);
 });
 
 describe('a model of features in JSON', () => {

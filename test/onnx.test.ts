@@ -9,11 +9,13 @@ import {
   classPredictions,
   formulas,
   mappedModels,
+  mappedWithSites,
   modelOf,
   plainCells,
   predictions,
   projectedModel,
   sampleTable,
+  siteTable,
   withHoles,
 } from './export-models.ts';
 import { expectRelative } from './relative.ts';
@@ -69,6 +71,11 @@ describe('onnxruntime predicts as suffice predict does, to 1e-12', () => {
   it.each(mappedModels)('with a map: %s', async (_, model) => {
     const { y } = await run(onnx(model), withHoles(sampleTable, ['a', 'g']));
     expectPredictions(y, predictions(model, withHoles(sampleTable, ['a', 'g'])));
+  });
+
+  it('with a map beside columns of the sites', async () => {
+    const { y } = await run(onnx(mappedWithSites), siteTable);
+    expectPredictions(y, predictions(mappedWithSites, siteTable));
   });
 
   it.each(formulas)('with %s: %s', async (_, formula) => {

@@ -152,6 +152,8 @@ describe('suffice paper, before anything runs', () => {
     [['ridge', '--sites', '500', '--features', '1000'], 'must be at most 100000000: 500000000'],
     [['ridge', '--runs', '3'], '--runs belongs to suffice paper fesc'],
     [['fesc', '--sites', '3'], '--sites belongs to suffice paper ridge'],
+    [['fesc', '--pixels', '160'], '--pixels belongs to suffice paper images'],
+    [['images', '--pixels', '8'], '--pixels must be from 32 to 256: 8'],
   ])('refuses %j', async (args, told) => {
     expect(await refusal(...args)).toContain(told);
   });

@@ -200,7 +200,7 @@ describe('the page of a paper', () => {
   });
 
   it('opens with what the paper gets right and a figure of it, if that was tried and holds', () => {
-    const { matter, right, experiment: id, figure } = leadWords.ridge;
+    const { matter, right, experiment: id, figure } = leadWords.ridge!;
     const statement = (holds: boolean) =>
       paperStatement({
         matter,

@@ -54,7 +54,7 @@ describe('a file as people have it is read on the pages as by the commands', () 
     watched.mark();
     const json = page.getByRole('region', { name: 'The study as JSON' });
     for (const { name, content, draft } of files) {
-      await page.locator('.drop input[type=file]').setInputFiles(given(name, content));
+      await page.locator('.drop input[type=file]').first().setInputFiles(given(name, content));
       if (draft !== undefined && /^(?:the header|the column names|found) /.test(draft)) {
         await page.getByText(draft.slice(1)).waitFor();
         continue;
@@ -72,7 +72,10 @@ describe('a file as people have it is read on the pages as by the commands', () 
       await page.getByRole('button', { name: 'Remove the sample' }).click();
     }
     const named = peopleFiles.find(({ name }) => name === 'ids-and-names.csv')!;
-    await page.locator('.drop input[type=file]').setInputFiles(given(named.name, named.content));
+    await page
+      .locator('.drop input[type=file]')
+      .first()
+      .setInputFiles(given(named.name, named.content));
     await page.getByLabel('Formula').fill('stay ~ age + name');
     await page.locator('p', { hasText: 'write factor(name) in the formula' }).waitFor();
     await page.getByText('The JSON appears here when the study has no problems').waitFor();

@@ -1,5 +1,6 @@
 import { paragraph } from '../../src/export/html-table.ts';
 import { defaultSimulationPlan as usualFesc } from '../fesc/simulation.ts';
+import { defaultImagePlan as usualImages } from '../images/plan.ts';
 import type { PaperName, PaperResult } from '../paper-result.ts';
 import { defaultRidgePlan as usualRidge } from '../ridge/plan.ts';
 import { secondsText } from '../text/value-text.ts';
@@ -9,6 +10,7 @@ type Settings = PaperResult['settings'];
 const usual: Readonly<Record<PaperName, Settings>> = {
   ridge: { ...usualRidge },
   fesc: { ...usualFesc, quick: false },
+  images: { ...usualImages },
 };
 
 /** Always shown, even with default values: without them nothing can be run again. */

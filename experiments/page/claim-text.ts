@@ -10,8 +10,8 @@ export const verdictWords: Readonly<
   fails: { sign: '✗', words: 'Does not hold under any reading tried' },
 };
 
-/** When a printed number or word counts as reproduced; the page and the terminal say it. */
-export const aboutRules: Readonly<Record<PaperName, string>> = {
+/** When a printed number or word counts as reproduced; the page and the terminal say it. None where a paper's numbers only stand beside ours. */
+export const aboutRules: Readonly<Partial<Record<PaperName, string>>> = {
   ridge:
     'A printed number counts as reproduced in the paper’s favour: from half of a saving, a speed-up or a gap on, and up to twice a loss that is called small. Speed is that of plain float64 against plain float64. A statement that is not quoted here was not tried.',
   fesc: 'To attain or equal the centralised performance is read as a mean error within 5 %, within 25 % or within a factor of 2 of it, each with its 95 % limits. A statement that is not quoted here was not tried.',

@@ -29,9 +29,7 @@ export function leadSection(result: PaperResult): string {
     '<section aria-labelledby="in-short">',
     '<h2 id="in-short">In short</h2>',
     ...opening(result, matters),
-    `<p class="tally">${tallyText(matters)}</p>`,
-    ...(['holds', 'depends', 'fails'] as const).flatMap((verdict) => part(matters, verdict)),
-    paragraph(aboutRules[result.paper], 'soft'),
+    ...statementParts(result, matters),
     `<p class="tally">${ownTallyText(own.map(({ claim }) => claim))}</p>`,
     ...list(
       failed.map(
@@ -43,8 +41,21 @@ export function leadSection(result: PaperResult): string {
   ].join('\n');
 }
 
+/** What became of the paper's statements, where they are tried. */
+function statementParts({ paper }: PaperResult, matters: readonly Matter[]): string[] {
+  const rules = aboutRules[paper];
+  if (rules === undefined) return [];
+  return [
+    `<p class="tally">${tallyText(matters)}</p>`,
+    ...(['holds', 'depends', 'fails'] as const).flatMap((verdict) => part(matters, verdict)),
+    paragraph(rules, 'soft'),
+  ];
+}
+
 function opening({ paper, experiments }: PaperResult, matters: readonly Matter[]): string[] {
-  const { matter, right, experiment, figure: id } = leadWords[paper];
+  const words = leadWords[paper];
+  if (words === undefined) return [];
+  const { matter, right, experiment, figure: id } = words;
   if (matters.find(({ name }) => name === matter)?.verdict !== 'holds') return [];
   const drawn = experiments
     .find((one) => one.id === experiment)

@@ -11,7 +11,8 @@ export interface LeadWords {
   readonly figure: string;
 }
 
-export const leadWords: Readonly<Record<PaperName, LeadWords>> = {
+/** Of the papers whose statements are tried. */
+export const leadWords: Readonly<Partial<Record<PaperName, LeadWords>>> = {
   ridge: {
     matter: ridgeMatters.recovery,
     right:

@@ -1,7 +1,7 @@
 import { htmlPage } from '../../src/export/html-page.ts';
 import { paragraph } from '../../src/export/html-table.ts';
 import { escapeHtml } from '../../src/text/html-text.ts';
-import type { ExperimentResult, PaperResult } from '../paper-result.ts';
+import type { ExperimentResult, PaperName, PaperResult } from '../paper-result.ts';
 import { circumstances } from './circumstances.ts';
 import { verdictCounts } from './claim-text.ts';
 import { anchorOf, experimentName, experimentSection } from './experiment-section.ts';
@@ -10,6 +10,16 @@ import { paperStyle } from './page-style.ts';
 
 /** Marks a page as one of ours, so that the next one may replace it. */
 export const pageMark = '<meta name="generator" content="suffice paper">';
+
+const tried =
+  'Every table and figure of the paper, measured here. Statements are quoted, and tried under each reading that the text leaves open. Numbers are means ± standard deviations over the seeds. What the paper prints stands below them, in italics';
+
+const introductions: Readonly<Record<PaperName, string>> = {
+  ridge: tried,
+  fesc: tried,
+  images:
+    'Ridge regression on fixed features of images: one message from each site, and the model of the pooled images to the last bit. What FedFisher prints for its own method stands beside it, in italics',
+};
 
 /** All results for a paper on one page, without scripts or requests. */
 export function paperPage(result: PaperResult): string {
@@ -20,9 +30,7 @@ export function paperPage(result: PaperResult): string {
     head: [pageMark],
     body: [
       `<h1>${escapeHtml(title)}</h1>`,
-      paragraph(
-        `Every table and figure of the paper, measured here. Statements are quoted, and tried under each reading that the text leaves open. Numbers are means ± standard deviations over the seeds. What the paper prints stands below them, in italics (${source}).`,
-      ),
+      paragraph(`${introductions[result.paper]} (${source}).`),
       leadSection(result),
       circumstances(result),
       contents(experiments),

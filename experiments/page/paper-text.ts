@@ -45,6 +45,8 @@ function conclusionLines(conclusion: Conclusion, ink: Ink): string[] {
 
 /** How many matters of the paper hold; those that depend on a reading or fail by name. */
 function matterLines({ paper, experiments }: PaperResult): string[] {
+  const rules = aboutRules[paper];
+  if (rules === undefined) return [];
   const matters = mattersOf(experiments);
   const lines = (['depends', 'fails'] as const).flatMap((wanted) =>
     matters
@@ -54,7 +56,7 @@ function matterLines({ paper, experiments }: PaperResult): string[] {
           `  ${verdictWords[wanted].sign} ${name}: ${statements.map(({ where, claim }) => `“${claim}” (${where})`).join('; ')}`,
       ),
   );
-  return [tallyText(matters), ...lines, ...(matters.length === 0 ? [] : [aboutRules[paper]])];
+  return [tallyText(matters), ...lines, ...(matters.length === 0 ? [] : [rules])];
 }
 
 function ownLines(experiments: readonly ExperimentResult[]): string[] {

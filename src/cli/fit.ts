@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Question } from '../analysis/question.ts';
 import { namedTopics } from '../analysis/topics.ts';
 import { defined } from '../defined.ts';
+import { featureMapOf } from '../features/feature-maps.ts';
 import { agreement, codebookIn, regressionOf } from '../federate.ts';
 import { questionsTo } from '../fusion/fusions.ts';
 import { finiteJson, type Report } from '../model/report.ts';
@@ -242,11 +243,17 @@ function refuseQuestions(terms: Pick<Study, 'fusion' | 'privacy'>, flags: FitFla
   );
 }
 
+/** Topics about classes, not about single columns. */
+const classTopics: readonly Question['about'][] = ['discriminant'];
+
 /** For a saved model: all that can be shown later. */
 function spareQuestions(flags: FitFlags): Question[] {
   if (flags.saveModel === undefined) return [];
   const named = new Set(questionsOf(flags).map(({ about }) => about));
-  const rest = namedTopics.filter((about) => !named.has(about));
+  const isOpaque = featuresOf(flags).features?.some((terms) => featureMapOf(terms).opaque === true);
+  const rest = namedTopics.filter(
+    (about) => !named.has(about) && (isOpaque !== true || classTopics.includes(about)),
+  );
   return rest.map((about): Question => ({ about }));
 }
 

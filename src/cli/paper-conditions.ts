@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import type { PaperWanted } from '../node/run/paper-program.ts';
 import type { Io } from './io.ts';
 import { packageVersion } from './version.ts';
@@ -8,7 +8,7 @@ export function paperConditions(io: Io): Pick<PaperWanted, 'date' | 'machine' | 
   const processors = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${processors[0]?.model.trim() ?? 'unknown'}, ${processors.length} cores, ${Math.round(totalmem() / 1e9)} GB`,
+    machine: `${processors[0]?.model.trim() ?? 'unknown'}, ${processors.length} cores, ${Math.round(totalmem() / 1e9)} GB, load ${loadavg()[0].toFixed(1)} at the start`,
     versions: {
       suffice: packageVersion().version,
       node: io.nodeVersion,

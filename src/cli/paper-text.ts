@@ -2,7 +2,7 @@ import type { PaperEntry, PaperProgram, PaperProgramName } from '../node/run/pap
 import type { PaperFiles } from './paper-files.ts';
 import { textTable } from './terminal-text.ts';
 
-const names: readonly PaperProgramName[] = ['ridge', 'fesc'];
+export const paperNames: readonly PaperProgramName[] = ['ridge', 'fesc', 'images'];
 
 /** A list or a plan of experiments: as JSON, and as text. */
 export interface PaperProgress {
@@ -12,7 +12,7 @@ export interface PaperProgress {
 
 /** All experiments and laws. */
 export function paperList(program: PaperProgram): PaperProgress {
-  const papers = names.map((paper) => ({
+  const papers = paperNames.map((paper) => ({
     paper,
     title: program.titles[paper],
     experiments: program.entries(paper).map(entryOnly),

@@ -15,7 +15,7 @@ import { repeatedFlag } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
 import { paperConditions } from './paper-conditions.ts';
 import { filesOf, type PaperFiles, refuseForeignFiles, writeResult } from './paper-files.ts';
-import { paperList, plannedText } from './paper-text.ts';
+import { paperList, paperNames, plannedText } from './paper-text.ts';
 import { splitList } from './split-list.ts';
 import { inkFor } from './terminal-text.ts';
 
@@ -33,6 +33,7 @@ interface PaperFlags {
   readonly runs?: string;
   readonly nodes?: string;
   readonly dimension?: string;
+  readonly pixels?: string;
   readonly out?: string;
   readonly list?: boolean;
   readonly dryRun?: boolean;
@@ -46,6 +47,7 @@ const DEFAULT_FOLDER = 'paper-results';
 const ownFlags: Readonly<Record<PaperProgramName, readonly (keyof PaperFlags)[]>> = {
   ridge: ['trials', 'sites', 'rows', 'features', 'heterogeneity', 'ridge'],
   fesc: ['law', 'runs', 'nodes', 'dimension'],
+  images: ['pixels'],
 };
 
 /** `suffice paper`: the papers' tables and figures, measured here. */
@@ -54,7 +56,7 @@ export function addPaperCommand(program: Command, io: Io): void {
   program
     .command('paper')
     .description("the papers' tables and figures, measured here beside the printed ones")
-    .argument('[paper]', 'ridge or fesc')
+    .argument('[paper]', 'ridge, fesc or images')
     .option('--experiment <id>', 'only this one (repeatable)', repeatedFlag, [])
     .option('--trials <n>', 'ridge only: data sets for each value')
     .option('--sites <K>', 'ridge only: number of sites')
@@ -66,6 +68,7 @@ export function addPaperCommand(program: Command, io: Io): void {
     .option('--runs <n>', 'fesc only: Monte-Carlo runs')
     .option('--nodes <m>', 'fesc only: number of nodes')
     .option('--dimension <d>', 'fesc only: number of features')
+    .option('--pixels <n>', 'images only: side that CIFAR-10 is resized to for the backbone')
     .option('--seed <n>', 'seed of the random numbers')
     .option('--quick', 'small versions of all experiments')
     .option('--list', 'list the experiments and laws')
@@ -103,12 +106,15 @@ async function run(
   const watched = flags.quiet !== true && io.stderr.isTTY;
   const bar = watched ? shareProgress(io.stderr) : undefined;
   const experiments = program.runPaper(wanted);
-  let next = experiments.next();
-  for (; next.done !== true; next = experiments.next()) {
+  let next = await experiments.next();
+  for (; next.done !== true; next = await experiments.next()) {
     bar?.update(next.value.done, next.value.what);
   }
   bar?.done();
   const result = next.value;
+  for (const { id, problem, remedy } of result.leftOut ?? []) {
+    io.stderr.write(`${id} is left out: ${problem}\n  → ${remedy}\n`);
+  }
   const json = finiteJson(result);
   const written = files && (await writeResult(files, program.paperPage(result), json, io));
   if (flags.json === true) {
@@ -129,10 +135,11 @@ function print(
 }
 
 function paperNamed(name: string | undefined): PaperProgramName {
-  if (name === 'ridge' || name === 'fesc') return name;
-  const remedy = 'try suffice paper ridge or suffice paper fesc; --list names their experiments';
+  const known = paperNames.find((one) => one === name);
+  if (known !== undefined) return known;
+  const remedy = `try suffice paper ${paperNames.join(', suffice paper ')}; --list names their experiments`;
   if (name === undefined) throw new UsageError('which paper?', remedy);
-  if (name === 'fisher' || name === 'images') {
+  if (name === 'fisher') {
     throw new UsageError(`the experiments of ${name} are not built`, remedy);
   }
   throw new UsageError(`no such paper: ${name}`, remedy);
@@ -144,9 +151,9 @@ function wantedOf(
   flags: PaperFlags,
   io: Io,
 ): PaperWanted {
-  const other = paper === 'ridge' ? 'fesc' : 'ridge';
-  const foreign = ownFlags[other].find((flag) => flags[flag] !== undefined);
-  if (foreign !== undefined) {
+  for (const other of paperNames.filter((one) => one !== paper)) {
+    const foreign = ownFlags[other].find((flag) => flags[flag] !== undefined);
+    if (foreign === undefined) continue;
     throw new UsageError(
       `--${foreign} belongs to suffice paper ${other}`,
       `leave out --${foreign}`,
@@ -182,6 +189,7 @@ const wholeNumbers = [
   'runs',
   'nodes',
   'dimension',
+  'pixels',
 ] as const;
 const decimals = ['heterogeneity', 'ridge'] as const;
 

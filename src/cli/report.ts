@@ -9,7 +9,8 @@ import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedAnalysis, SealedResolution, StudyView } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { isTableStudy, type Study } from '../study/study.ts';
+import type { Study } from '../study/study.ts';
+import { hasTitle } from '../study/study-title.ts';
 import { utcText } from '../text/duration.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -148,7 +149,7 @@ function numberOf(text: string): number | 'latest' {
 /** Where the model is kept, and how it is applied to rows, if it can be. */
 function keptText(study: Study, out: string): string {
   const kept = `kept in ${out}`;
-  return isTableStudy(study) ? `${kept}; suffice predict ${out} FILE applies it` : kept;
+  return hasTitle(study) ? `${kept}; suffice predict ${out} FILE applies it` : kept;
 }
 
 function verdictText(document: SealedResolution | SealedAnalysis, out?: string): string {

@@ -3,6 +3,7 @@ import { defined } from '../defined.ts';
 import { communication } from '../protocol/communication.ts';
 import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
+import { isImageStudy } from '../study/image-study.ts';
 import { isTableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
 import { momentText, utcText } from '../text/duration.ts';
@@ -66,6 +67,7 @@ function statusJson(
     ...view,
     ...defined({ name: study.name }),
     ...(isTableStudy(study) ? { formula: study.formula } : {}),
+    ...(isImageStudy(study) ? { data: study.data } : {}),
     communication: communication(layout, view.sites),
     ...(rounds.length === 1 ? {} : { rounds: rounds.map(roundJson) }),
   };

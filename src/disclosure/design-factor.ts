@@ -12,10 +12,14 @@ export interface DesignFactor {
   readonly kept: readonly number[];
   /** Predictors that vary, but follow from those before them. */
   readonly dependent: readonly string[];
-  /** Inverse of the kept predictors' matrix, centred and equilibrated; row-major. */
-  readonly inverse: Float64Array;
+  /** Whether dependent columns were distinguished from nearly dependent ones. */
+  readonly exact: boolean;
   /** Upper bound of the rank of the model matrix, the constant included. */
   readonly rank: number;
+  /** G⁻¹ of the kept predictors' matrix G, centred and equilibrated; row-major. */
+  inverse(): Float64Array;
+  /** The upper triangular W with G⁻¹ = W Wᵀ; row-major. Its leading block is that of the leading columns. */
+  inverseFactor(): Float64Array;
 }
 
 /** Up to this width dependent columns are distinguished from nearly dependent ones. */
@@ -52,29 +56,60 @@ export function wholeFactor(statistic: LinearStatistic): DesignFactor | undefine
 
 /** Factors the leading `count` columns. */
 function factored(equations: NormalEquations, count: number): DesignFactor {
+  return count <= EXACT_WIDTH ? narrowFactor(equations, count) : wideFactor(equations, count);
+}
+
+function narrowFactor(equations: NormalEquations, count: number): DesignFactor {
   const { layout, matrix } = equations;
-  const constant = layout.intercept ? 1 : 0;
-  if (count <= EXACT_WIDTH) {
-    const { kept, aliased, inverse } = ddCholesky(matrix, count, isRounding(equations));
-    const dependent = aliased
-      .filter((column) => matrix.hi[column * (matrix.width + 1)] > 0)
-      .map((column) => layout.columns[column + 1]);
-    return { equations, kept, dependent, inverse: inverse().hi, rank: kept.length + constant };
-  }
+  const factor = ddCholesky(matrix, count, isRounding(equations));
+  const { kept } = factor;
+  const dependent = factor.aliased
+    .filter((column) => matrix.hi[column * (matrix.width + 1)] > 0)
+    .map((column) => layout.columns[column + 1]);
+  return {
+    ...{ equations, kept, dependent, exact: true, rank: rankOf(equations, kept) },
+    inverse: once(() => factor.inverse().hi),
+    inverseFactor: () => factor.inverseFactor().hi,
+  };
+}
+
+function wideFactor(equations: NormalEquations, count: number): DesignFactor {
+  const { matrix } = equations;
   const all = Array.from({ length: count }, (_, k) => k);
   const kept = all.filter((column) => matrix.hi[column * (matrix.width + 1)] > 0);
-  const square = new Float64Array(kept.length * kept.length);
-  kept.forEach((i, k) => {
-    kept.forEach((j, l) => {
-      const ridge = k === l ? 1 + WIDE_RIDGE : 1;
-      square[k * kept.length + l] = ridge * matrix.hi[i * matrix.width + j];
+  const outcome = once(() => {
+    const square = new Float64Array(kept.length * kept.length);
+    kept.forEach((i, k) => {
+      kept.forEach((j, l) => {
+        const ridge = k === l ? 1 + WIDE_RIDGE : 1;
+        square[k * kept.length + l] = ridge * matrix.hi[i * matrix.width + j];
+      });
     });
+    return cholesky(createKernels(), square, kept.length);
   });
-  const outcome = cholesky(createKernels(), square, kept.length);
   // A real statistic is positive semidefinite, but this one may be invented.
-  const inverse =
-    'factor' in outcome
-      ? outcome.factor.inverse()
-      : new Float64Array(square.length).fill(Number.POSITIVE_INFINITY);
-  return { equations, kept, dependent: [], inverse, rank: kept.length + constant };
+  const none = () => new Float64Array(kept.length ** 2).fill(Number.POSITIVE_INFINITY);
+  const found = (part: 'inverse' | 'inverseFactor') =>
+    once(() => {
+      const result = outcome();
+      return 'factor' in result ? result.factor[part]() : none();
+    });
+  return {
+    ...{ equations, kept, dependent: [], exact: false, rank: rankOf(equations, kept) },
+    inverse: found('inverse'),
+    inverseFactor: found('inverseFactor'),
+  };
+}
+
+function rankOf({ layout }: NormalEquations, kept: readonly number[]): number {
+  return kept.length + (layout.intercept ? 1 : 0);
+}
+
+/** The result of some work, which is done when it is first asked for. */
+function once<T>(work: () => T): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => {
+    done ??= { result: work() };
+    return done.result;
+  };
 }

@@ -1,3 +1,5 @@
+import { createKernels } from '../numeric/kernels.ts';
+import { type ProjectedPass, passProjector } from '../numeric/project-rows.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import { type DesignFactor, designFactor, wholeFactor } from './design-factor.ts';
 import type { RowFacts } from './row-facts.ts';
@@ -18,7 +20,8 @@ export function wholeLeverageBound(statistic: LinearStatistic, facts: RowFacts):
 
 function boundOver(factor: DesignFactor, statistic: LinearStatistic, facts: RowFacts): number {
   if (statistic.layout.weightScale !== null) return Number.NaN;
-  const { inverse, kept } = factor;
+  const { kept } = factor;
+  const inverse = factor.inverse();
   const { own, mean, unit } = frame(factor);
   const most = kept.map((column, k) => {
     const { lowest, highest } = facts.columns[column];
@@ -52,66 +55,98 @@ export interface LeverageCounter {
 
 /** Measures the largest leverage of the rows behind a statistic, in a second pass over them, each with its weight. */
 export function leverageCounter(statistic: LinearStatistic): LeverageCounter {
-  const all = wholeFactor(statistic);
-  const ofPredictors = counterOver(designFactor(statistic), statistic);
-  const ofAll = all && counterOver(all, statistic);
+  const predictors = designFactor(statistic);
+  const all = wholeFactor(statistic) ?? predictors;
+  // The predictors come first, so the sum that is the leverage over all begins with the leverage over them.
+  const together = all.exact === predictors.exact;
+  const inner = together ? undefined : counterOver(predictors, statistic, []);
+  const outer = counterOver(all, statistic, together ? [predictors.kept.length] : []);
   return {
     add(rows, columns, _, weights) {
-      ofPredictors.add(rows, columns, weights);
-      ofAll?.add(rows, columns, weights);
+      inner?.add(rows, columns, weights);
+      outer.add(rows, columns, weights);
     },
-    finish: () => ({ largest: ofPredictors.finish(), ...(ofAll && { whole: ofAll.finish() }) }),
+    finish() {
+      const [largest, whole] = [...(inner?.finish() ?? []), ...outer.finish()];
+      return all === predictors ? { largest } : { largest, whole };
+    },
   };
 }
 
-function counterOver(factor: DesignFactor, statistic: LinearStatistic) {
-  const { inverse, kept } = factor;
+/** Rows that are measured together. */
+const STRETCH = 256;
+
+/** The largest leverages over the leading columns of a factor, for each number of them in `before`, and over all columns. */
+function counterOver(factor: DesignFactor, statistic: LinearStatistic, before: readonly number[]) {
+  const { kept } = factor;
   const { own, mean, unit } = frame(factor);
-  const width = kept.length;
-  const norm = largestRowSum(inverse, width);
+  const widths = [...before, kept.length];
+  const matrix = factor.inverseFactor();
+  const norms = widths.map((width) => inverseNormBound(matrix, kept.length, width));
+  const kernels = createKernels();
+  const project = passProjector(kernels, matrix, kept.length, kept.length);
   const references = kept.map((column) => statistic.layout.references[column + 1]);
   const { weightScale } = statistic.layout;
   const inUnits = (weightScale ?? 1) ** -2;
-  const v = new Float64Array(width);
-  let lengths = new Float64Array(0);
-  let largest = 0;
+  const rows = kept.map(() => ({ values: new Float64Array(STRETCH), center: 0, scale: 1 }));
+  const lengths = new Float64Array(STRETCH);
+  const weight = new Float64Array(STRETCH).fill(1);
+  const squares = new Float64Array(STRETCH);
+  const largest = widths.map(() => 0);
 
-  const leverage = (columns: readonly Float64Array[], r: number): number => {
-    kept.forEach((column, k) => {
+  /** Puts rows into units of the equations. */
+  const take = (columns: readonly Float64Array[], from: number, count: number) => {
+    lengths.fill(0);
+    rows.forEach(({ values }, k) => {
       const { center, scale } = references[k];
-      v[k] = ((columns[column + 1][r] - center) / scale - mean[k]) * unit[k];
+      const column = columns[kept[k] + 1];
+      for (let r = 0; r < count; r++) {
+        const v = ((column[from + r] - center) / scale - mean[k]) * unit[k];
+        values[r] = v;
+        lengths[r] += v * v;
+      }
     });
-    let sum = 0;
-    for (let i = 0; i < width; i++) {
-      let row = inverse[i * width + i] * v[i];
-      let before = 0;
-      for (let j = 0; j < i; j++) before += inverse[i * width + j] * v[j];
-      row += 2 * before;
-      sum += v[i] * row;
-    }
-    return sum;
+  };
+
+  /** ‖v‖²‖G⁻¹‖ bounds the leverage, and is enough for most rows if columns are few. */
+  const mayBeLargest = (r: number) =>
+    norms.some((norm, w) => !(weight[r] * (own + norm * lengths[r]) <= largest[w]));
+
+  const measure = ({ pointer, stride, first, count }: ProjectedPass) => {
+    const projected = kernels.f64(pointer, kept.length * stride);
+    squares.fill(0);
+    let column = 0;
+    widths.forEach((width, w) => {
+      for (; column < width; column++) {
+        const at = column * stride;
+        for (let r = 0; r < count; r++) squares[r] += projected[at + r] * projected[at + r];
+      }
+      for (let r = 0; r < count; r++) {
+        largest[w] = Math.max(largest[w], weight[first + r] * (own + squares[r]));
+      }
+    });
   };
 
   return {
-    add(rows: number, columns: readonly Float64Array[], weights?: Float64Array): void {
-      if (lengths.length < rows) lengths = new Float64Array(rows);
-      lengths.fill(0);
-      kept.forEach((column, k) => {
-        const { center, scale } = references[k];
-        const values = columns[column + 1];
-        for (let r = 0; r < rows; r++) {
-          const u = ((values[r] - center) / scale - mean[k]) * unit[k];
-          lengths[r] += u * u;
+    add(count: number, columns: readonly Float64Array[], weights?: Float64Array): void {
+      for (let from = 0; from < count; from += STRETCH) {
+        const taken = Math.min(STRETCH, count - from);
+        take(columns, from, taken);
+        if (weightScale !== null) {
+          for (let r = 0; r < taken; r++) weight[r] = inUnits * (weights?.[from + r] ?? Number.NaN);
         }
-      });
-      for (let r = 0; r < rows; r++) {
-        const weight = weightScale === null ? 1 : inUnits * (weights?.[r] ?? Number.NaN);
-        // ‖v‖²‖G⁻¹‖ bounds the leverage, and is enough for most rows.
-        if (weight * (own + norm * lengths[r]) <= largest) continue;
-        largest = Math.max(largest, weight * (own + leverage(columns, r)));
+        const chosen: number[] = [];
+        for (let r = 0; r < taken; r++) if (mayBeLargest(r)) chosen.push(r);
+        if (chosen.length === 0) continue;
+        if (chosen.length < taken) {
+          for (const values of [weight, ...rows.map((row) => row.values)]) {
+            for (let k = 0; k < chosen.length; k++) values[k] = values[chosen[k]];
+          }
+        }
+        project(rows, chosen.length, measure);
       }
     },
-    finish: () => Math.min(1, largest),
+    finish: () => largest.map((value) => Math.min(1, value)),
   };
 }
 
@@ -126,12 +161,17 @@ function frame({ equations, kept }: DesignFactor) {
   };
 }
 
-function largestRowSum(matrix: Float64Array, width: number): number {
-  let largest = 0;
+/** ‖W‖₁‖W‖∞ of the leading block of a matrix W: at least ‖WWᵀ‖. */
+function inverseNormBound(matrix: Float64Array, stride: number, width: number): number {
+  const byRow = new Float64Array(width);
+  const byColumn = new Float64Array(width);
   for (let i = 0; i < width; i++) {
-    let sum = 0;
-    for (let j = 0; j < width; j++) sum += Math.abs(matrix[i * width + j]);
-    largest = Math.max(largest, sum);
+    for (let j = 0; j < width; j++) {
+      const size = Math.abs(matrix[i * stride + j]);
+      byRow[i] += size;
+      byColumn[j] += size;
+    }
   }
-  return largest;
+  const most = (sums: Float64Array) => sums.reduce((a, b) => Math.max(a, b), 0);
+  return most(byRow) * most(byColumn);
 }

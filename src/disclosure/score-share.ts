@@ -28,7 +28,9 @@ const ROUNDING = 2 ** -84;
  * columns follow from the statistic, so c must not be one row's.
  */
 export function scoreCounter(statistic: LinearStatistic): ScoreCounter {
-  const { equations, kept, inverse } = designFactor(statistic);
+  const factor = designFactor(statistic);
+  const { equations, kept } = factor;
+  const inverse = factor.inverse();
   const { matrix, means, equilibration, predictors } = equations;
   const { references } = statistic.layout;
   const slopes = kept.map((_, k) =>

@@ -60,8 +60,9 @@ export const arccosineMap: FeatureMap<ArccosineFeature> = {
   apply: (design, terms) =>
     mapDesign(design, arccosineMap, terms, (columns) => made(columns, terms, design.intercept)),
   schema,
+  opaque: true,
   option: {
-    form: '<dimension[,name=value…]>',
+    form: '<D[,name=…]>',
     description:
       'send sums of this many random ReLU units of the columns: a ridge over them is close to the arc-cosine kernel (degree=1, seed=1)',
     rule: `a dimension from 1 to ${LARGEST_DIMENSION}, then degree=0|1|2, seed=S`,

@@ -20,6 +20,8 @@ export interface FeatureMap<Terms extends FeatureTerms = FeatureTerms> extends F
   readonly files?: readonly PinnedFile[];
   /** Largest ‖φ(x)‖ over all possible rows, if finite: the sensitivity of a row. */
   bound?(terms: Terms): number;
+  /** Set where no question about single columns makes sense: there are many, and none means anything to a reader. */
+  readonly opaque?: true;
   /** How it goes on after a contact; absent if one contact is all. */
   readonly further?: FurtherContacts<Terms>;
   /** The terms for the columns of another map in place of the formula's; absent if it cannot be built on one. */

@@ -84,8 +84,9 @@ export const fourierMap: FeatureMap<FourierFeature> = {
   apply: (design, terms) =>
     mapDesign(design, fourierMap, terms, (columns) => made(columns, terms, design.intercept)),
   schema,
+  opaque: true,
   option: {
-    form: '<dimension[,name=value…]>',
+    form: '<D[,name=…]>',
     description:
       'send sums of this many random Fourier features: a ridge over them is close to kernel ridge regression (kernel=rbf, bandwidth by a public rule, several as 1/2/4, orthogonal=no, seed=1)',
     rule: `an even dimension from 2 to ${LARGEST_DIMENSION}, then kernel=${kernelNames.join('|')}, bandwidth=B or B/B/…, orthogonal=yes|no, seed=S`,

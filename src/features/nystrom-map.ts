@@ -91,8 +91,9 @@ export const nystromMap: FeatureMap<NystromFeature> = {
   apply: (design, terms) =>
     mapDesign(design, nystromMap, terms, (columns) => made(design, columns, terms)),
   schema,
+  opaque: true,
   option: {
-    form: '<landmarks[,name=value…]>',
+    form: '<M[,name=…]>',
     description:
       'send sums of kernels with this many landmarks drawn from the codebook: a ridge over them is close to kernel ridge regression (kernel=rbf, bandwidth by a public rule, seed=1)',
     rule: `a number of landmarks from 1 to ${MOST_LANDMARKS}, then kernel=${kernelNames.join('|')}, bandwidth=B, seed=S`,

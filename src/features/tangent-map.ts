@@ -57,8 +57,9 @@ export const tangentMap: FeatureMap<TangentFeature> = {
   apply: (design, terms) =>
     mapDesign(design, tangentMap, terms, (columns) => made(columns, terms, design.intercept)),
   schema,
+  opaque: true,
   option: {
-    form: '<dimension[,seed=S]>',
+    form: '<D[,seed=S]>',
     description:
       'send sums of this many tangent features of a wide two-layer ReLU network: a ridge over them is close to its neural tangent kernel (seed=1)',
     rule: `an even dimension from 2 to ${LARGEST_DIMENSION}, then seed=S`,

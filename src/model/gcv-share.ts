@@ -15,5 +15,7 @@ export function gcvShare({ responses, glance }: Report): number | undefined {
 function shareOf(glance: Glance): number {
   const { 'r.squared': explained = Number.NaN, 'df.residual': freedom = 0, nobs } = glance;
   if (!(freedom > 0)) return Number.NaN;
-  return (1 - explained) * (nobs / freedom) ** 2;
+  // Everyone who derives the next study needs the same bits, and those of a power are open in ECMAScript.
+  const ratio = nobs / freedom;
+  return (1 - explained) * ratio * ratio;
 }

@@ -1,4 +1,4 @@
-import { BLOCK_ROWS } from './gram.ts';
+import { BLOCK_ROWS, PANEL_BYTES } from './gram.ts';
 import type { Kernels } from './kernels.ts';
 
 /** A positive definite matrix A = RᵀR, factored once for any number of right-hand sides. */
@@ -7,6 +7,8 @@ export interface CholeskyFactor {
   solve(b: Float64Array): Float64Array;
   /** A⁻¹, full, row-major and symmetric to the bit. */
   inverse(): Float64Array;
+  /** R⁻¹, row-major and upper triangular: A⁻¹ = R⁻¹R⁻ᵀ, and vᵀA⁻¹v = ‖vᵀR⁻¹‖². */
+  inverseFactor(): Float64Array;
   /** ln det A. */
   logDeterminant(): number;
 }
@@ -27,7 +29,12 @@ export function cholesky(kernels: Kernels, matrix: Float64Array, d: number): Cho
     return indefiniteAt ?? kernels.f64(a, width * width).slice();
   });
   if (typeof outcome === 'number') return { indefiniteAt: outcome };
-  return { factor: factorOf(outcome, width, d, () => invert(kernels, outcome, width, d)) };
+  return {
+    factor: factorOf(outcome, width, d, {
+      inverse: () => invert(kernels, outcome, width, d),
+      inverseFactor: () => invertFactor(kernels, outcome, width, d),
+    }),
+  };
 }
 
 // The matrix in kernel memory, padded to whole panels with an identity block, which no step changes.
@@ -70,20 +77,18 @@ function factorInPlace(kernels: Kernels, a: number, width: number): number | und
   return undefined;
 }
 
-// M = R⁻ᵀ, one block of rows at a time, then A⁻¹ = MᵀM, the Gram of M's rows.
-function invert(kernels: Kernels, upper: Float64Array, width: number, d: number): Float64Array {
-  return kernels.scoped(() => {
-    const { call } = kernels;
-    const stride = width * 8;
-    const panelBytes = BLOCK_ROWS * 32;
+// M = R⁻ᵀ in kernel memory, one block of rows at a time.
+function placeInverse(kernels: Kernels, upper: Float64Array, width: number): number {
+  const { call } = kernels;
+  const stride = width * 8;
+  const m = kernels.allocate(width * stride);
+  kernels.scoped(() => {
     const r = kernels.allocate(width * stride);
     kernels.f64(r, width * width).set(upper);
-    const m = kernels.allocate(width * stride);
     kernels.f64(m, width * width).fill(0);
-    const left = kernels.allocate((BLOCK / 4) * panelBytes);
-    const right = kernels.allocate((width / 4) * panelBytes);
+    const left = kernels.allocate((BLOCK / 4) * PANEL_BYTES);
+    const right = kernels.allocate((width / 4) * PANEL_BYTES);
     const scratch = kernels.allocate(128);
-
     for (let first = 0; first < width; first += BLOCK) {
       const size = Math.min(BLOCK, width - first);
       const rows = m + first * stride;
@@ -92,25 +97,52 @@ function invert(kernels: Kernels, upper: Float64Array, width: number, d: number)
       for (let above = 0; above < first; above += BLOCK_ROWS) {
         const count = Math.min(BLOCK_ROWS, first - above);
         const reach = above + count;
-        call.packRows(r + above * stride + first * 8, stride, count, size, left, panelBytes);
-        call.packRows(m + above * stride, stride, count, reach, right, panelBytes);
-        call.multiplyAll(left, size / 4, right, reach / 4, panelBytes, rows, stride, count);
+        call.packRows(r + above * stride + first * 8, stride, count, size, left, PANEL_BYTES);
+        call.packRows(m + above * stride, stride, count, reach, right, PANEL_BYTES);
+        call.multiplyAll(left, size / 4, right, reach / 4, PANEL_BYTES, rows, stride, count);
       }
       const panels = (first + size) / 4;
-      call.packRows(r + first * stride + first * 8, stride, size, size, left, panelBytes);
-      call.packRows(rows, stride, size, first + size, right, panelBytes);
-      call.solvePanels(left, panelBytes, size, right, panels, scratch);
-      call.unpackPanels(right, panelBytes, size, panels, rows, stride, -1);
+      call.packRows(r + first * stride + first * 8, stride, size, size, left, PANEL_BYTES);
+      call.packRows(rows, stride, size, first + size, right, PANEL_BYTES);
+      call.solvePanels(left, PANEL_BYTES, size, right, panels, scratch);
+      call.unpackPanels(right, PANEL_BYTES, size, panels, rows, stride, -1);
     }
+  });
+  return m;
+}
 
+// A⁻¹ = MᵀM, the Gram of M's rows.
+function invert(kernels: Kernels, upper: Float64Array, width: number, d: number): Float64Array {
+  return kernels.scoped(() => {
+    const { call } = kernels;
+    const stride = width * 8;
+    const m = placeInverse(kernels, upper, width);
+    const r = kernels.allocate(width * stride);
     kernels.f64(r, width * width).fill(0);
+    const right = kernels.allocate((width / 4) * PANEL_BYTES);
     for (let first = 0; first < width; first += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, width - first);
       const panels = (first + count) / 4;
-      call.packRows(m + first * stride, stride, count, first + count, right, panelBytes);
-      call.multiplyUpper(right, right, panelBytes, r, stride, count, panels);
+      call.packRows(m + first * stride, stride, count, first + count, right, PANEL_BYTES);
+      call.multiplyUpper(right, right, PANEL_BYTES, r, stride, count, panels);
     }
     return mirror(kernels.f64(r, width * width), width, d);
+  });
+}
+
+function invertFactor(
+  kernels: Kernels,
+  upper: Float64Array,
+  width: number,
+  d: number,
+): Float64Array {
+  return kernels.scoped(() => {
+    const m = kernels.f64(placeInverse(kernels, upper, width), width * width);
+    const inverse = new Float64Array(d * d);
+    for (let i = 0; i < d; i++) {
+      for (let j = i; j < d; j++) inverse[i * d + j] = m[j * width + i]!;
+    }
+    return inverse;
   });
 }
 
@@ -127,10 +159,10 @@ function factorOf(
   upper: Float64Array,
   width: number,
   d: number,
-  inverse: () => Float64Array,
+  inverses: Pick<CholeskyFactor, 'inverse' | 'inverseFactor'>,
 ): CholeskyFactor {
   return {
-    inverse,
+    ...inverses,
     solve(b) {
       if (b.length !== d) throw new RangeError(`b must have ${d} entries: ${b.length}`);
       const x = Float64Array.from(b);
@@ -167,13 +199,26 @@ export function choleskyTwin(matrix: Float64Array, d: number): Cholesky {
       upper[i * d + j] = i === j ? Math.sqrt(sum) : sum / upper[i * d + i]!;
     }
   }
-  const factor = factorOf(upper, d, d, () => {
-    const full = new Float64Array(d * d);
-    for (let j = 0; j < d; j++) {
-      const column = factor.solve(Float64Array.from({ length: d }, (_, i) => (i === j ? 1 : 0)));
-      for (let i = 0; i <= j; i++) full[i * d + j] = full[j * d + i] = column[i]!;
-    }
-    return full;
+  const factor = factorOf(upper, d, d, {
+    inverse() {
+      const full = new Float64Array(d * d);
+      for (let j = 0; j < d; j++) {
+        const column = factor.solve(Float64Array.from({ length: d }, (_, i) => (i === j ? 1 : 0)));
+        for (let i = 0; i <= j; i++) full[i * d + j] = full[j * d + i] = column[i]!;
+      }
+      return full;
+    },
+    inverseFactor() {
+      const inverse = new Float64Array(d * d);
+      for (let j = 0; j < d; j++) {
+        for (let i = j; i >= 0; i--) {
+          let sum = i === j ? 1 : 0;
+          for (let k = i + 1; k <= j; k++) sum -= upper[i * d + k]! * inverse[k * d + j]!;
+          inverse[i * d + j] = sum / upper[i * d + i]!;
+        }
+      }
+      return inverse;
+    },
   });
   return { factor };
 }

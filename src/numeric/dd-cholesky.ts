@@ -22,6 +22,8 @@ export interface DdFactor {
   solve(b: DdArray): DdArray;
   /** A⁻¹ over the kept columns. */
   inverse(): DdMatrix;
+  /** L⁻ᵀ over the kept columns, upper triangular: vᵀA⁻¹v = ‖vᵀL⁻ᵀ‖². */
+  inverseFactor(): DdMatrix;
 }
 
 /** Cholesky by rows of the leading `count` columns of a symmetric matrix, in double-double. */
@@ -63,6 +65,7 @@ export function ddCholesky(
     forward: (b) => forwardSubstitute(lower, rank, b),
     solve: (b) => timesInverseTransposed(inverseFactor(), forwardSubstitute(lower, rank, b)),
     inverse: () => gramOfRows(inverseFactor()),
+    inverseFactor,
   };
 }
 

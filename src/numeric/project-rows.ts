@@ -5,6 +5,8 @@ import { type Kernels, reproducibleKernels } from './kernels.ts';
 const PASS_VALUES = 2 ** 16;
 const MOST_ROWS = 256;
 const PANEL_ROW_BYTES = 32;
+/** Panels of the matrix that one product takes: of a triangular matrix it leaves the zeros below them out. */
+const BAND = 16;
 
 /** Columns of a block of rows: value r of each is taken as (value − center) / scale. */
 export interface ScaledColumn {
@@ -37,8 +39,8 @@ export type PassProjector = (
 ) => void;
 
 /**
- * Rows times a row-major `inner` × `outer` matrix. Every sum starts at 0 and adds its products in order, each rounded by
- * itself: `kernels` must be a build without fused operations, so the bits are the same everywhere and however rows are cut.
+ * Rows times a row-major `inner` × `outer` matrix. Every sum starts at 0 and adds its products in order, however rows are cut;
+ * with a build without fused operations each is rounded by itself, so the bits are the same everywhere.
  */
 export function passProjector(
   kernels: Kernels,
@@ -59,6 +61,12 @@ export function passProjector(
     }
   }
 
+  const bands = Array.from({ length: Math.ceil(outerPanels / BAND) }, (_, b) => {
+    const columns = { from: b * BAND * 4, to: Math.min(outer, (b + 1) * BAND * 4) };
+    const size = panelCount(columns.to - columns.from);
+    return { size, reach: rowsUsed(matrix, inner, outer, columns) };
+  });
+
   const pack = (columns: readonly ScaledColumn[], first: number, count: number) => {
     const packed = kernels.f64(right, pass * inner);
     packed.fill(0);
@@ -75,12 +83,27 @@ export function passProjector(
       pack(columns, first, count);
       kernels.f64(sums, outerPanels * 4 * pass).fill(0);
       const panels = panelCount(count);
-      kernels.call.multiplyAll(
-        ...[left, outerPanels, right, panels, panelBytes, sums, pass * 8, inner],
-      );
+      bands.forEach(({ size, reach }, b) => {
+        const from = left + b * BAND * panelBytes;
+        const to = sums + b * BAND * 4 * pass * 8;
+        kernels.call.multiplyAll(from, size, right, panels, panelBytes, to, pass * 8, reach);
+      });
       use({ pointer: sums, stride: pass, first, count });
     }
   };
+}
+
+/** Rows of a matrix down to the last that is not zero in some columns. */
+function rowsUsed(
+  matrix: Float64Array,
+  inner: number,
+  outer: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  for (let rows = inner; rows > 0; rows--) {
+    for (let j = from; j < to; j++) if (matrix[(rows - 1) * outer + j] !== 0) return rows;
+  }
+  return 0;
 }
 
 /** Rows times a matrix, as `passProjector` does it, into columns. */

@@ -25,7 +25,7 @@ export interface ImageBatch {
 
 /** The part of a reader that differs between kinds of images. */
 export interface ImageKind<S extends ImageSource>
-  extends Pick<SourceReader<S>, 'kind' | 'matches' | 'version' | 'open' | 'cut'> {
+  extends Pick<SourceReader<S>, 'kind' | 'matches' | 'version' | 'open' | 'cut' | 'load'> {
   /** Reads the images of a range in batches of at most `most`. */
   batches(
     reading: SourceReading<S>,

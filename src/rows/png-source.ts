@@ -1,5 +1,5 @@
 import { fitPicture } from '../images/fit-picture.ts';
-import { decodePng, type Picture } from '../images/png.ts';
+import type { Picture } from '../images/png.ts';
 import { digestJson } from '../study/digest.ts';
 import { valuesOf } from '../study/image-study.ts';
 import { type FileHandle, type Files, fileBytes, withReader } from './files.ts';
@@ -15,7 +15,7 @@ interface PngSource extends ImageSource {
   readonly classes: readonly number[];
 }
 
-/** A folder of PNG files, one sub-folder a class. */
+/** A folder of PNG files, one sub-folder a class. Their decoder is loaded only when needed. */
 export const pngSource: SourceReader<PngSource> = imageReader<PngSource>({
   kind: 'png',
   matches: (opening) => opening.list() !== undefined,
@@ -41,6 +41,7 @@ export const pngSource: SourceReader<PngSource> = imageReader<PngSource>({
     };
   },
   cut: ({ count }, pieces) => evenRanges(count, pieces),
+  load: () => import('../images/png.ts'),
   async batches({ files, source }, { from, to }, most, take) {
     const { pictures, classes, form } = source;
     const size = valuesOf(form);
@@ -56,6 +57,7 @@ export const pngSource: SourceReader<PngSource> = imageReader<PngSource>({
 });
 
 async function pictureIn(files: Files, file: FileHandle): Promise<Picture> {
+  const { decodePng } = await import('../images/png.ts');
   return decodePng(await fileBytes(files, file), file.path);
 }
 

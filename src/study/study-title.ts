@@ -10,3 +10,8 @@ export function studyTitle(study: Study): string {
   const { name, fusion } = study as Pick<Study, 'name' | 'fusion'>;
   return name ?? fusion.kind;
 }
+
+/** Whether the title of a study says what it asks, beside its name. */
+export function hasTitle(study: Study): boolean {
+  return isTableStudy(study) || isImageStudy(study);
+}

@@ -21,13 +21,15 @@ export interface PaperWanted {
   readonly runs?: number;
   readonly nodes?: number;
   readonly dimension?: number;
+  /** For images: side that CIFAR-10's images are resized to for the backbone. */
+  readonly pixels?: number;
   /** The date, ISO 8601. */
   readonly date: string;
   readonly machine: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
-export type PaperProgramName = 'ridge' | 'fesc';
+export type PaperProgramName = 'ridge' | 'fesc' | 'images';
 
 /** An experiment, and about how long it takes. */
 export interface PaperEntry {
@@ -40,6 +42,12 @@ export interface PaperEntry {
 export interface PaperOutput {
   readonly schema: string;
   readonly paper: string;
+  /** Experiments whose data are not on this machine. */
+  readonly leftOut?: readonly {
+    readonly id: string;
+    readonly problem: string;
+    readonly remedy: string;
+  }[];
 }
 
 /** The experiments as a program, built into a separate file: they are not part of the library. */
@@ -53,7 +61,7 @@ export interface PaperProgram {
   chosen(wanted: PaperWanted): readonly PaperEntry[];
   runPaper(
     wanted: PaperWanted,
-  ): Generator<{ readonly done: number; readonly what: string }, PaperOutput, void>;
+  ): AsyncGenerator<{ readonly done: number; readonly what: string }, PaperOutput, void>;
   paperPage(result: PaperOutput): string;
   paperText(result: PaperOutput, ink: Ink): string;
   /** Whether a file is a page or the JSON of a result, which may be overwritten. */

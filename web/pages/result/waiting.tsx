@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SiteStatus, StudyView } from '../../../src/protocol/messages.ts';
-import { isTableStudy } from '../../../src/study/study.ts';
-import { studyTitle } from '../../../src/study/study-title.ts';
+import { hasTitle, studyTitle } from '../../../src/study/study-title.ts';
 import { addressOf } from '../../tab/own-address.ts';
 import { isSite, type StudyLink } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
@@ -43,8 +42,8 @@ export function WaitingNotice({
           <Tag>No result yet</Tag>
         </p>
         <h1>{view.study.name ?? studyTitle(view.study)}</h1>
-        {view.study.name !== undefined && isTableStudy(view.study) && (
-          <p class="formula">{view.study.formula}</p>
+        {view.study.name !== undefined && hasTitle(view.study) && (
+          <p class="formula">{studyTitle(view.study)}</p>
         )}
       </div>
       {view.problem !== undefined && (

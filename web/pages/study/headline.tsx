@@ -1,4 +1,4 @@
-import { isTableStudy } from '../../../src/study/study.ts';
+import { hasTitle, studyTitle } from '../../../src/study/study-title.ts';
 import { addressOf } from '../../tab/own-address.ts';
 import type { StudyLink } from '../../tab/page-address.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
@@ -23,7 +23,7 @@ export function StudyHeadline({
     <>
       <div class="heading">
         <h1>{study.name ?? `Study ${view.id}`}</h1>
-        {isTableStudy(study) && <code class="formula">{study.formula}</code>}
+        {hasTitle(study) && <code class="formula">{studyTitle(study)}</code>}
         <p class="row">
           {view.round !== undefined && <Tag kind="accent">{`Round ${view.round}`}</Tag>}
           <StateTag state={state} />
