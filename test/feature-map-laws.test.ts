@@ -419,6 +419,8 @@ function arrayWriter(inputs: Numbers): MapWriter<Numbers> {
       }),
     call: (name, of) => of.map((row) => row.map(functions[name])),
     scale: (of, factor) => of.map((row) => row.map((value) => value * factor)),
+    standardise: (of, units) =>
+      of.map((row) => row.map((value, j) => (value - units[j].center) / units[j].scale)),
     add: (left, right) => left.map((row, r) => row.map((value, j) => value + right[r][j])),
     multiply: (left, right) => left.map((row, r) => row.map((value, j) => value * right[r][j])),
     beside: (parts) => parts[0].map((_, r) => parts.flatMap((part) => part[r])),

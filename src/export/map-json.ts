@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import type { MapFunction, MapWriter } from '../features/map-writer.ts';
+import type { PublicUnit } from '../features/public-unit.ts';
 import { noImages } from './no-images.ts';
 import type { PlannedMap } from './prediction-plan.ts';
 
@@ -15,6 +16,12 @@ export type MapStep =
     }
   | { readonly step: MapFunction; readonly of: number }
   | { readonly step: 'scale'; readonly of: number; readonly factor: number }
+  | {
+      readonly step: 'standardise';
+      readonly of: number;
+      /** One for each column of `of`. */
+      readonly units: readonly PublicUnit[];
+    }
   | { readonly step: 'add' | 'multiply' | 'beside'; readonly of: readonly number[] };
 
 /** A feature map in JSON: the last step is its part of the prediction, a column per response. */
@@ -48,6 +55,10 @@ export function mapJson({ inputs, link, made }: PlannedMap): MapJson {
     },
     call: (name, of) => added({ step: name, of: of.at }, of.width),
     scale: (of, factor) => added({ step: 'scale', of: of.at, factor }, of.width),
+    standardise: (of, given) => {
+      const units = given.map(({ center, scale }) => ({ center, scale }));
+      return added({ step: 'standardise', of: of.at, units }, of.width);
+    },
     add: (left, right) => added({ step: 'add', of: [left.at, right.at] }, left.width),
     multiply: (left, right) => added({ step: 'multiply', of: [left.at, right.at] }, left.width),
     beside: (parts) =>

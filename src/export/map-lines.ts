@@ -14,6 +14,8 @@ export interface MapLanguage {
   affine(of: string, matrix: string, constant: string): string;
   call(name: MapFunction, of: string): string;
   scale(of: string, factor: number): string;
+  /** `centers` and `scales` are matrices of one row. */
+  standardise(of: string, centers: string, scales: string): string;
   add(left: string, right: string): string;
   multiply(left: string, right: string): string;
   beside(parts: readonly string[]): string;
@@ -71,6 +73,17 @@ export function mapLines({ inputs, link, made }: PlannedMap, language: MapLangua
     },
     call: (name, of) => assigned(language.call(name, of.name), of.width),
     scale: (of, factor) => assigned(language.scale(of.name, factor), of.width),
+    standardise(of, units) {
+      const centers = defined(
+        Float64Array.from(units, ({ center }) => center),
+        1,
+      );
+      const scales = defined(
+        Float64Array.from(units, ({ scale }) => scale),
+        1,
+      );
+      return assigned(language.standardise(of.name, centers, scales), of.width);
+    },
     add: (left, right) => assigned(language.add(left.name, right.name), left.width),
     multiply: (left, right) => assigned(language.multiply(left.name, right.name), left.width),
     beside: (parts) =>

@@ -1,4 +1,5 @@
 import type { MapFunction, MapWriter } from '../features/map-writer.ts';
+import type { PublicUnit } from '../features/public-unit.ts';
 import type { OnnxGraph, Operator } from './onnx-graph.ts';
 import { onnxImageWriter } from './onnx-images.ts';
 import type { PlannedMap } from './prediction-plan.ts';
@@ -25,14 +26,20 @@ export function onnxMapWriter(
 ): MapWriter<OnnxMatrix> {
   const row = (values: readonly number[]) => graph.numbers(values, [values.length]);
   const zero = () => row([0]);
-  const centred = graph.apply('Sub', columns, row(inputs.map(({ unit }) => unit.center)));
-  const name = graph.apply('Div', centred, row(inputs.map(({ unit }) => unit.scale)));
+  const inUnits = (of: string, units: readonly PublicUnit[]): OnnxMatrix => {
+    const centred = graph.apply('Sub', of, row(units.map(({ center }) => center)));
+    const name = graph.apply('Div', centred, row(units.map(({ scale }) => scale)));
+    return { name, width: units.length };
+  };
   const both = (operator: Operator, left: OnnxMatrix, right: OnnxMatrix): OnnxMatrix => ({
     name: graph.apply(operator, left.name, right.name),
     width: left.width,
   });
   return {
-    inputs: { name, width: inputs.length },
+    inputs: inUnits(
+      columns,
+      inputs.map(({ unit }) => unit),
+    ),
     affine(of, matrix, constant) {
       const width = matrix.length / of.width;
       const weights = graph.numbers(Array.from(matrix), [of.width, width]);
@@ -55,6 +62,7 @@ export function onnxMapWriter(
           : graph.apply('Mul', value, row(new Array(width).fill(factor))),
       width,
     }),
+    standardise: ({ name }, units) => inUnits(name, units),
     add: (left, right) => both('Add', left, right),
     multiply: (left, right) => both('Mul', left, right),
     beside: (parts) => ({

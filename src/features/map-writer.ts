@@ -1,4 +1,5 @@
 import type { ImageWriter } from './image-writer.ts';
+import type { PublicUnit } from './public-unit.ts';
 
 /** Functions of one number that a feature map may use: `relu` is max(0, v), `step` is 1 where v > 0, else 0. */
 export type MapFunction = 'abs' | 'cos' | 'exp' | 'relu' | 'sin' | 'sqrt' | 'step';
@@ -16,6 +17,8 @@ export interface MapWriter<Matrix> {
   call(name: MapFunction, of: Matrix): Matrix;
   /** Every entry times a number. */
   scale(of: Matrix, factor: number): Matrix;
+  /** Every column in its unit, (v − center) / scale. */
+  standardise(of: Matrix, units: readonly PublicUnit[]): Matrix;
   /** Entry by entry; both have the same columns. */
   add(left: Matrix, right: Matrix): Matrix;
   multiply(left: Matrix, right: Matrix): Matrix;
