@@ -45,7 +45,7 @@ function fitted(input: ImageInput, images: TestImages): ImageModel {
   const study: ImageStudy = {
     schema: 'suffice/study@1',
     ...input,
-    fusion: { kind: 'ridge', ridge: 1 },
+    fusion: { kind: 'ridge', ridge: 0.1 },
     arithmetic: 'exact',
   };
   const { values, labels } = images;

@@ -44,6 +44,12 @@ export interface OnnxGraph {
   finish(metadata: Readonly<Record<string, string>>): Uint8Array;
 }
 
+/** A matrix in a graph. */
+export interface OnnxMatrix {
+  readonly name: string;
+  readonly width: number;
+}
+
 /** Settings of an operator: whole numbers from 0, or lists of them. */
 export type Settings = Readonly<Record<string, number | readonly number[]>>;
 

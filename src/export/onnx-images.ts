@@ -1,6 +1,5 @@
 import type { ImageWriter, WrittenImages } from '../features/image-writer.ts';
-import type { OnnxGraph, Operator } from './onnx-graph.ts';
-import type { OnnxMatrix } from './onnx-map.ts';
+import type { OnnxGraph, OnnxMatrix, Operator } from './onnx-graph.ts';
 
 /** Operations on images as nodes of a graph, in single precision: runtimes have no convolution of doubles. */
 export function onnxImageWriter(graph: OnnxGraph): ImageWriter<OnnxMatrix> {

@@ -1,6 +1,6 @@
 import type { MapFunction, MapWriter } from '../features/map-writer.ts';
 import type { PublicUnit } from '../features/public-unit.ts';
-import type { OnnxGraph, Operator } from './onnx-graph.ts';
+import type { OnnxGraph, OnnxMatrix, Operator } from './onnx-graph.ts';
 import { onnxImageWriter } from './onnx-images.ts';
 import type { PlannedMap } from './prediction-plan.ts';
 
@@ -11,12 +11,6 @@ const operators: Readonly<Record<Exclude<MapFunction, 'relu' | 'step'>, Operator
   sin: 'Sin',
   sqrt: 'Sqrt',
 };
-
-/** A matrix in a graph. */
-export interface OnnxMatrix {
-  readonly name: string;
-  readonly width: number;
-}
 
 /** The arithmetic of a feature map as nodes of a graph; `columns` is the matrix of its inputs in the user's units. */
 export function onnxMapWriter(

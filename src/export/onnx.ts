@@ -139,11 +139,14 @@ function aboutModel({ study, report }: ExportedModel, plan: PredictionPlan): Met
 
 /** What the rows look like. The columns of images are all alike, and very many. */
 function aboutColumns(study: Study, plan: PredictionPlan): Metadata {
+  const columns = codedColumns(plan);
   const images = imagesOf(study);
-  if (images !== undefined) return { images: JSON.stringify(images) };
+  if (images !== undefined && areThePixels(columns, images)) {
+    return { images: JSON.stringify(images) };
+  }
   return {
     codebook: JSON.stringify(tableStudy(study).codebook),
-    ...lists({ columns: codedColumns(plan).map(({ name }) => name) }),
+    ...lists({ columns: columns.map(({ name }) => name) }),
   };
 }
 
