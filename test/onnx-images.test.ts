@@ -7,6 +7,7 @@ import { rSnippet } from '../src/export/r-snippet.ts';
 import { backboneMap, WEIGHTS_SHA256 } from '../src/features/backbone-map.ts';
 import { keepPinned } from '../src/features/pinned-file.ts';
 import { readPinned } from '../src/node/files/pinned-file.ts';
+import { imagesOf } from '../src/study/image-study.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { drawnBackbone } from './drawn-backbone.ts';
 import { classPredictions } from './export-models.ts';
@@ -99,6 +100,14 @@ describe('onnxruntime predicts for images as suffice predict does', () => {
     const rows = Array.from({ length: 20 }, (_, r) => y.data[3 * r] as number);
     expect(rows.map(Number.isNaN)).toEqual(rows.map((_, r) => r === 0));
   });
+});
+
+it('a file says what images it takes, their classes, and which study it is of', () => {
+  const { study, report } = drawnModel(grey, [], 40).model;
+  const text = new TextDecoder('latin1').decode(onnx({ study, report }));
+  expect(text).toContain(JSON.stringify(imagesOf(study)));
+  expect(text).toContain(studyDigest(study));
+  expect(text).not.toContain('pixel1');
 });
 
 describe('formats without operations on images', () => {

@@ -20,7 +20,7 @@ type Metadata = Readonly<Record<string, string>>;
 const MOST_INPUTS = 500;
 
 /**
- * The model as an ONNX file in double precision. Inputs are the columns of the table, numbers and texts
+ * The model as an ONNX file in double precision; features of images are single. Inputs are the columns of the table, numbers and texts
  * [N, 1]; where there are too many, or none, one matrix `x` [N, coded columns]; in a study of images one tensor `image`
  * [N, height, width, channels] from 0 to 255. Files that its feature map needs must be loaded. The output is `y` [N, responses]; in
  * a logistic or Poisson regression `link` and `probability` or `mean`; for a category `probability` [N, levels with rows]. A
