@@ -14,11 +14,11 @@ export interface PaperResult {
   readonly settings: Readonly<Record<string, number | string | boolean>>;
   readonly experiments: readonly ExperimentResult[];
   /** Experiments whose data are not on this machine. */
-  readonly leftOut?: readonly LeftOut[];
+  readonly leftOut?: readonly Omission[];
 }
 
 /** An experiment that could not run, why, and how to run it. */
-export interface LeftOut {
+export interface Omission {
   readonly id: string;
   readonly problem: string;
   readonly remedy: string;

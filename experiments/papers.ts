@@ -20,7 +20,7 @@ import type {
   Experiment,
   ExperimentResult,
   ExperimentStep,
-  LeftOut,
+  Omission,
   PaperResult,
   ReadingExperiment,
 } from './paper-result.ts';
@@ -79,7 +79,7 @@ export async function* runEntries(
 ): AsyncGenerator<ExperimentStep, Required<Pick<PaperResult, 'experiments' | 'leftOut'>>, void> {
   const total = chosen.reduce((sum, { seconds }) => sum + seconds, 0);
   const experiments: ExperimentResult[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: Omission[] = [];
   let before = 0;
   for (const entry of chosen) {
     const within = (done: number) => (before + done * entry.seconds) / total;

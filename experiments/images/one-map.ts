@@ -21,7 +21,7 @@ import type { ImageRow } from './image-rows.ts';
 import type { ImageSet } from './image-sets.ts';
 import type { StoredImages } from './image-store.ts';
 import { BATCH, mappedImages } from './mapped-images.ts';
-import { siteSums } from './site-sums.ts';
+import { sumsBySite } from './sums-by-site.ts';
 
 /** FedFisher's sites and shares; a last partition has all images at one site. */
 export const SITES = 5;
@@ -104,7 +104,7 @@ export async function* oneMap(
   const digests: string[] = [];
   let last: ReturnType<typeof added> | undefined;
   for (const [k, siteOf] of partitions.entries()) {
-    const adding = siteSums(agreed, mapped.value, siteOf, SITES, {
+    const adding = sumsBySite(agreed, mapped.value, siteOf, SITES, {
       kernels,
       ...defined({ grams }),
     });

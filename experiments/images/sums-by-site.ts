@@ -27,7 +27,7 @@ function picked(
  * The sums of each site's rows, site by site: the kernels and the numbers are those of `reduction`, only the map is not
  * repeated. Yields the share done.
  */
-export function* siteSums(
+export function* sumsBySite(
   agreed: Agreement,
   images: MappedImages,
   siteOf: Uint8Array,
