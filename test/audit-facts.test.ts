@@ -13,6 +13,7 @@ import { factsCollector } from '../src/disclosure/facts-collector.ts';
 import { GROUP_NUMBERS } from '../src/disclosure/group-facts.ts';
 import { leverageBound, leverageCounter } from '../src/disclosure/leverage.ts';
 import { joinFacts, manyValued, type RowFacts, twoValued } from '../src/disclosure/row-facts.ts';
+import { choleskyTwin } from '../src/numeric/cholesky.ts';
 import { audited, factsOf, ruleOf, standardOf, watched } from './audited.ts';
 import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
@@ -206,7 +207,7 @@ describe('leverage', () => {
     const { facts, summary } = factsOf(agreed, table);
     const meter = leverageCounter(summary.statistic);
     watched(agreed, table, everyRow(table), meter.add);
-    return { largest: meter.finish().largest, bound: leverageBound(summary.statistic, facts) };
+    return { ...meter.finish(), bound: leverageBound(summary.statistic, facts) };
   };
 
   /** max aᵀ(AᵀA)⁻¹a by Gram–Schmidt on columns, those of which nothing is left out. */
@@ -236,11 +237,13 @@ describe('leverage', () => {
     fc.assert(
       fc.property(table, fc.constantFrom(' - 1', ''), ([a, b, g], constant) => {
         const c = a.map((v, r) => v - 2 * b[r]);
-        const rows = tableOf({ y: a, a, b, c, g }, { g: ['i', 'ii', 'iii'] });
-        const { largest, bound } = measured(rows, `y ~ a + b + c${constant}`);
+        const y = b.map((v) => v ** 2);
+        const rows = tableOf({ y, a, b, c, g }, { g: ['i', 'ii', 'iii'] });
+        const { largest, whole, bound } = measured(rows, `y ~ a + b + c${constant}`);
         const start = constant === '' ? [a.map(() => 1)] : [];
         const expected = byOrthogonalising([...start, a, b, c]);
         expect(largest).toBeCloseTo(expected, 8);
+        expect(whole).toBeCloseTo(byOrthogonalising([...start, a, b, c, y]), 8);
         expect(bound).toBeGreaterThanOrEqual(largest - 1e-9);
         const withLevels = measured(rows, `y ~ a + g${constant}`);
         const indicators = [0, 1].map((level) => g.map((v) => (v === level ? 1 : 0)));
@@ -251,9 +254,59 @@ describe('leverage', () => {
     );
   });
 
+  const sine = (i: number, j: number) => Math.sin((i + 1) * (j + 1) * 0.7318 + 0.5 * j);
+
+  /** max aᵀ(AᵀA)⁻¹a over the first columns and over all, by one factor of AᵀA. */
+  function byFactor(columns: readonly (readonly number[])[], first: number) {
+    const width = columns.length;
+    const gram = new Float64Array(width ** 2);
+    for (let i = 0; i < width; i++) {
+      for (let j = i; j < width; j++) {
+        for (let r = 0; r < columns[0].length; r++) {
+          gram[i * width + j] += columns[i][r] * columns[j][r];
+        }
+      }
+    }
+    const outcome = choleskyTwin(gram, width);
+    if ('indefiniteAt' in outcome) throw new RangeError('a column follows from others');
+    const inverse = outcome.factor.inverseFactor();
+    const leverages = { largest: 0, whole: 0 };
+    for (let r = 0; r < columns[0].length; r++) {
+      let squares = 0;
+      for (let j = 0; j < width; j++) {
+        let sum = 0;
+        for (let i = 0; i <= j; i++) sum += columns[i][r] * inverse[i * width + j];
+        squares += sum ** 2;
+        if (j === first - 1) leverages.largest = Math.max(leverages.largest, squares);
+      }
+      leverages.whole = Math.max(leverages.whole, squares);
+    }
+    return leverages;
+  }
+
+  it.each([
+    [3, 1],
+    [254, 4],
+    [262, 2],
+  ])('of %i predictors and %i responses is measured with and without these', (few, responses) => {
+    const names = Array.from({ length: few }, (_, j) => `x${j}`);
+    const ys = Array.from({ length: responses }, (_, j) => `y${j}`);
+    const cells = [...names, ...ys].map((_, j) =>
+      Array.from({ length: 300 }, (_, i) => sine(i, j)),
+    );
+    const table = tableOf(Object.fromEntries([...names, ...ys].map((name, j) => [name, cells[j]])));
+    const agreed = agreement(studyOf(table, `cbind(${ys.join(', ')}) ~ ${names.join(' + ')}`));
+    const { statistic } = watched(agreed, table, everyRow(table), () => {});
+    const meter = leverageCounter(statistic);
+    watched(agreed, table, everyRow(table), meter.add, 280);
+    const { largest, whole } = meter.finish();
+    const expected = byFactor([cells[0].map(() => 1), ...cells], 1 + few);
+    expect(largest).toBeCloseTo(expected.largest, 6);
+    expect(whole).toBeCloseTo(expected.whole, 6);
+  });
+
   it('of 270 columns is numpy’s', () => {
     const { rows, columns, leverage } = sines;
-    const sine = (i: number, j: number) => Math.sin((i + 1) * (j + 1) * 0.7318 + 0.5 * j);
     const names = Array.from({ length: columns }, (_, j) => `x${j}`);
     const table = tableOf({
       y: Array.from({ length: rows }, (_, i) => i / rows),

@@ -111,4 +111,18 @@ describe.each(implementations)('Cholesky, %s', (_, factorise) => {
       for (let i = 0; i < d; i++) expect(inverse[i]).toBe(inverse[i * d]);
     },
   );
+
+  it.each(chosen([1, 5, 128, 130, 259], 1, 3))('inverse = R⁻¹R⁻ᵀ at d = %d', (d) => {
+    const factor = factored(factorise(positiveDefinite(d, d), d));
+    const [inverse, upper] = [factor.inverse(), factor.inverseFactor()];
+    const product = inverse.map((_, at) => {
+      const [i, j] = [Math.floor(at / d), at % d];
+      let sum = 0;
+      for (let k = Math.max(i, j); k < d; k++) sum += upper[i * d + k]! * upper[j * d + k]!;
+      return sum;
+    });
+    expect(largestDifference(product, inverse)).toBeLessThan(1e-9);
+    const below = upper.filter((_, at) => Math.floor(at / d) > at % d);
+    expect(below.every((value) => value === 0)).toBe(true);
+  });
 });

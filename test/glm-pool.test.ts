@@ -31,12 +31,13 @@ it.each([
     const path = join(folder, 'site.csv');
     writeFileSync(path, `x,y\n${'1,2\n'.repeat(2.5e6)}`);
     const source = await openSource(nodeHost, { path }, ['x', 'y']);
+    const number = { type: 'number', range: [0, 2] } as const;
     const job: ReduceJob = {
       kind: 'reduce',
       study: {
         schema: 'suffice/study@1',
         formula: 'y ~ x',
-        codebook: {},
+        codebook: { x: number, y: number },
         fusion: { kind: 'ridge', ridge: 0 },
         arithmetic: 'exact',
       },

@@ -117,6 +117,21 @@ describe('rows times the matrix', () => {
       }
     },
   );
+
+  it.each([
+    ['upper', (i: number, j: number) => i <= j],
+    ['lower', (i: number, j: number) => i >= j],
+    ['no', () => false],
+  ] as const)('kernel = twin where only the %s triangle has entries', (_, isThere) => {
+    const [inner, outer] = [150, 141];
+    const matrix = projectionMatrix(inner, { dimension: outer, seed: 9 }).map((value, at) =>
+      isThere(Math.floor(at / outer), at % outer) ? value : 0,
+    );
+    const results = [rowProjector, rowProjectorTwin].map((projector) =>
+      projected(projector(matrix, inner, outer), inner, outer, [0, 29]),
+    );
+    expect(results[0]).toEqual(results[1]);
+  });
 });
 
 describe('a ridge regression of projections', () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { LeverageJob } from '../src/rows/leverage-job.ts';
 import type { ReduceJob } from '../src/rows/reduce-job.ts';
 import { workOf } from '../src/rows/work-of.ts';
 import type { Study } from '../src/study/study.ts';
@@ -17,6 +18,16 @@ function reducing(columns: number, arithmetic: Study['arithmetic']): ReduceJob {
   const source = { length: 1000 } as ReduceJob['source'];
   return { kind: 'reduce', study, source, missing: 'drop', wholeFile: false, site: { name: 'a' } };
 }
+
+it.each(['exact', 'compact'] as const)(
+  'a second pass over wide rows counts as exact sums do: %s',
+  (arithmetic) => {
+    const { study, source } = reducing(500, arithmetic);
+    const values = new Uint32Array(0);
+    const job: LeverageJob = { kind: 'leverage', study, source, site: 'a', values, facts: [] };
+    expect(workOf(job)).toBe(workOf(reducing(500, 'exact')));
+  },
+);
 
 it.each([
   [3, 'exact', 1000],

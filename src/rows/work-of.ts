@@ -7,11 +7,13 @@ const MANY_COLUMNS = 100;
 
 /**
  * The bytes that a thread reads and adds, of a table with few columns, in the time that it needs for this job. Only exact sums
- * count for more: they have the same bits wherever a file is cut.
+ * and leverages count for more: they are the same wherever a file is cut.
  */
 export function workOf(job: Job): number {
   const { length } = job.source;
-  if (job.kind !== 'reduce' || job.study.arithmetic !== 'exact') return length;
+  const isProduct =
+    job.kind === 'leverage' || (job.kind === 'reduce' && job.study.arithmetic === 'exact');
+  if (!isProduct) return length;
   const columns = Math.sqrt(2 * entriesOf(agreement(job.study).rowsLayout));
   return length * Math.max(1, columns / MANY_COLUMNS);
 }
