@@ -209,6 +209,22 @@ describe('a study with a backbone', () => {
     const predicted = await suffice('predict', model, rows);
     expect([predicted.code, predicted.stderr]).toEqual([0, expect.anything()]);
     expect(predicted.stdout.split('\n')).toHaveLength(42);
+
+    const out = join(folder, 'model.onnx');
+    const exported = await suffice('export', model, '--format', 'onnx', '--out', out);
+    expect([exported.code, exported.stderr]).toEqual([0, expect.anything()]);
+    expect(readFileSync(out).includes(sha256)).toBe(true);
+    const other = join(folder, 'other.json');
+    writeFileSync(other, readFileSync(model, 'utf8').replaceAll(sha256, otherWeights(16).sha256));
+    const missing = join(folder, 'other.onnx');
+    const refused = await suffice('export', other, '--format', 'onnx', '--out', missing);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('SHA-256 differs')]);
+    expect(() => readFileSync(missing)).toThrow('no such file');
+    const python = await suffice('export', model, '--format', 'python');
+    expect([python.code, python.stdout]).toEqual([3, '']);
+    expect(python.stderr).toContain(
+      'a model of backbone features cannot be written as Python code',
+    );
   });
 
   it('sends nothing where the file is another one', async () => {

@@ -92,6 +92,13 @@ const nonlinear: readonly Feature[] = [
   { kind: 'tangent', dimension: 6, seed: 2 },
   { kind: 'arccosine', dimension: 5, degree: 2, seed: 2 },
   { kind: 'arccosine', dimension: 1, degree: 0, seed: 2 },
+  {
+    kind: 'residual',
+    of: { kind: 'fourier', dimension: 4, kernel: 'rbf', seed: 2 },
+    dimension: 3,
+    seed: 1,
+  },
+  { kind: 'residual', of: { kind: 'projection', dimension: 3, seed: 2 }, dimension: 3, seed: 1 },
 ];
 
 /** Models learnt from maps that are not linear, each of columns of every kind. */

@@ -237,6 +237,9 @@ describe('a model of features in JSON', () => {
             );
           }
           if (one.step === 'scale') return made[one.of][r].map((v) => v * one.factor);
+          if (one.step === 'standardise') {
+            return made[one.of][r].map((v, j) => (v - one.units[j].center) / one.units[j].scale);
+          }
           if (one.step === 'beside') return one.of.flatMap((k) => made[k][r]);
           if (one.step === 'add' || one.step === 'multiply') {
             const [left, right] = one.of.map((k) => made[k][r]);
@@ -277,14 +280,23 @@ describe('a model of features in JSON', () => {
 
   it('is too long for source code where its map has a million numbers, and that is said', () => {
     const language = {
+      name: 'source code',
       ...{ inputs: 'x', matrix: () => '', affine: () => '', call: () => '', scale: () => '' },
-      ...{ add: () => '', multiply: () => '', beside: () => '', assign: () => '' },
+      ...{
+        standardise: () => '',
+        add: () => '',
+        multiply: () => '',
+        beside: () => '',
+        assign: () => '',
+      },
     };
     const inputs = [{} as PlannedMap['inputs'][number]];
     const link: PlannedMap['link'] = ({ inputs: x, affine }) =>
       affine(x, new Float64Array(600_000));
-    expect(() => mapLines({ inputs, link }, language)).toThrow(/more than 1 million numbers/);
+    expect(() => mapLines({ made: 'features', inputs, link }, language)).toThrow(
+      /more than 1 million numbers/,
+    );
     const small: PlannedMap['link'] = ({ inputs: x, affine }) => affine(x, new Float64Array(9));
-    expect(mapLines({ inputs, link: small }, language).lines).toHaveLength(1);
+    expect(mapLines({ made: 'features', inputs, link: small }, language).lines).toHaveLength(1);
   });
 });

@@ -18,13 +18,24 @@ const formats = {
   csv: async ({ report }: ExportedModel) => (await import('../export/tidy-csv.ts')).tidyCsv(report),
   glance: async ({ report }: ExportedModel) =>
     (await import('../export/tidy-csv.ts')).glanceCsv(report),
-  onnx: async (model: ExportedModel) => (await import('../export/onnx.ts')).onnx(model),
+  onnx: async (model: ExportedModel) => {
+    await loadFiles(model);
+    return (await import('../export/onnx.ts')).onnx(model);
+  },
   r: async (model: ExportedModel) => (await import('../export/r-snippet.ts')).rSnippet(model),
   python: async (model: ExportedModel) =>
     (await import('../export/python-snippet.ts')).pythonSnippet(model),
   html: async (model: ExportedModel) =>
     (await import('../export/html-report.ts')).htmlReport(model),
 } as const;
+
+/** Loads what the feature map of a model needs, such as the weights of a backbone. */
+async function loadFiles({ study }: ExportedModel): Promise<void> {
+  const { loadStudyFiles, studyFiles } = await import('../rows/load-pinned.ts');
+  if (studyFiles(study).length === 0) return;
+  const { nodeHost } = await import('../node/compute/host.ts');
+  await loadStudyFiles(study, nodeHost);
+}
 
 /** `suffice export`: a model for other programs, and for people. */
 export function addExportCommand(program: Command, io: Io): void {

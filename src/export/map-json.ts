@@ -1,5 +1,7 @@
 import { defined } from '../defined.ts';
 import type { MapFunction, MapWriter } from '../features/map-writer.ts';
+import type { PublicUnit } from '../features/public-unit.ts';
+import { noImages } from './no-images.ts';
 import type { PlannedMap } from './prediction-plan.ts';
 
 /** One matrix of a feature map, made from earlier ones, which are named by their place in the list. */
@@ -14,6 +16,12 @@ export type MapStep =
     }
   | { readonly step: MapFunction; readonly of: number }
   | { readonly step: 'scale'; readonly of: number; readonly factor: number }
+  | {
+      readonly step: 'standardise';
+      readonly of: number;
+      /** One for each column of `of`. */
+      readonly units: readonly PublicUnit[];
+    }
   | { readonly step: 'add' | 'multiply' | 'beside'; readonly of: readonly number[] };
 
 /** A feature map in JSON: the last step is its part of the prediction, a column per response. */
@@ -27,8 +35,8 @@ export interface MapJson {
   readonly steps: readonly MapStep[];
 }
 
-/** The steps of a feature map. */
-export function mapJson({ inputs, link }: PlannedMap): MapJson {
+/** The steps of a feature map. Throws DataError for a map of images. */
+export function mapJson({ inputs, link, made }: PlannedMap): MapJson {
   interface Value {
     readonly at: number;
     readonly width: number;
@@ -47,6 +55,10 @@ export function mapJson({ inputs, link }: PlannedMap): MapJson {
     },
     call: (name, of) => added({ step: name, of: of.at }, of.width),
     scale: (of, factor) => added({ step: 'scale', of: of.at, factor }, of.width),
+    standardise: (of, given) => {
+      const units = given.map(({ center, scale }) => ({ center, scale }));
+      return added({ step: 'standardise', of: of.at, units }, of.width);
+    },
     add: (left, right) => added({ step: 'add', of: [left.at, right.at] }, left.width),
     multiply: (left, right) => added({ step: 'multiply', of: [left.at, right.at] }, left.width),
     beside: (parts) =>
@@ -54,6 +66,7 @@ export function mapJson({ inputs, link }: PlannedMap): MapJson {
         { step: 'beside', of: parts.map(({ at }) => at) },
         parts.reduce((sum, { width }) => sum + width, 0),
       ),
+    images: () => noImages({ made }, 'JSON'),
   };
   link(writer);
   return {

@@ -1,9 +1,12 @@
 import { DataError } from '../data-error.ts';
 import type { MapFunction, MapWriter } from '../features/map-writer.ts';
+import { noImages } from './no-images.ts';
 import type { PlannedMap } from './prediction-plan.ts';
 
 /** How source code names the operations of a feature map; a matrix is the name of a variable. */
 export interface MapLanguage {
+  /** Its name: `R code`. */
+  readonly name: string;
   /** The inputs in their public units. */
   readonly inputs: string;
   /** Defines a matrix of numbers, by its rows. */
@@ -11,6 +14,8 @@ export interface MapLanguage {
   affine(of: string, matrix: string, constant: string): string;
   call(name: MapFunction, of: string): string;
   scale(of: string, factor: number): string;
+  /** `centers` and `scales` are matrices of one row. */
+  standardise(of: string, centers: string, scales: string): string;
   add(left: string, right: string): string;
   multiply(left: string, right: string): string;
   beside(parts: readonly string[]): string;
@@ -30,8 +35,8 @@ export interface MapLines {
 /** Most numbers in source code: about 20 MB of text. */
 const MOST_NUMBERS = 1e6;
 
-/** Writes a feature map line by line. Throws DataError for a map with too many numbers. */
-export function mapLines({ inputs, link }: PlannedMap, language: MapLanguage): MapLines {
+/** Writes a feature map line by line. Throws DataError for a map with too many numbers, or of images. */
+export function mapLines({ inputs, link, made }: PlannedMap, language: MapLanguage): MapLines {
   const matrices: string[] = [];
   const lines: string[] = [];
   let numbers = 0;
@@ -68,6 +73,17 @@ export function mapLines({ inputs, link }: PlannedMap, language: MapLanguage): M
     },
     call: (name, of) => assigned(language.call(name, of.name), of.width),
     scale: (of, factor) => assigned(language.scale(of.name, factor), of.width),
+    standardise(of, units) {
+      const centers = defined(
+        Float64Array.from(units, ({ center }) => center),
+        1,
+      );
+      const scales = defined(
+        Float64Array.from(units, ({ scale }) => scale),
+        1,
+      );
+      return assigned(language.standardise(of.name, centers, scales), of.width);
+    },
     add: (left, right) => assigned(language.add(left.name, right.name), left.width),
     multiply: (left, right) => assigned(language.multiply(left.name, right.name), left.width),
     beside: (parts) =>
@@ -75,6 +91,7 @@ export function mapLines({ inputs, link }: PlannedMap, language: MapLanguage): M
         language.beside(parts.map(({ name }) => name)),
         parts.reduce((sum, { width }) => sum + width, 0),
       ),
+    images: () => noImages({ made }, language.name),
   };
   const { name } = link(writer);
   return { matrices, lines, link: name };

@@ -78,7 +78,7 @@ function exportedJson(model: ExportedModel): ExportedJson {
     n: report.n,
     sites: report.sites.map(({ name, n }) => (n === undefined ? { name } : { name, n })),
     ...defined({ privacy: report.privacy }),
-    digests: { study: studyDigest(study), total: report.digest },
+    digests: { study: studyDigest(model.study), total: report.digest },
     responses: responsesOf(report).map(({ response, terms, glance }, k) => {
       const covariance = answerAbout(model, 'covariance', response || undefined);
       return {

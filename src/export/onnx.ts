@@ -1,4 +1,6 @@
-import { studyDigest, type TableStudy } from '../study/study.ts';
+import { pinnedFiles } from '../features/feature-maps.ts';
+import { imagesOf, pixelNames } from '../study/image-study.ts';
+import { type ImageShape, type Study, studyDigest, type TableStudy } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type OnnxGraph, onnxGraph } from './onnx-graph.ts';
@@ -12,12 +14,15 @@ import {
 } from './prediction-plan.ts';
 import { type ArithmeticWriter, writeColumn } from './write-arithmetic.ts';
 
+type Metadata = Readonly<Record<string, string>>;
+
 /** Most inputs; with more columns, the model takes one matrix. */
 const MOST_INPUTS = 500;
 
 /**
- * The model as an ONNX file in double precision. Inputs are the columns of the table, numbers and texts
- * [N, 1]; where there are too many, or none, one matrix `x` [N, coded columns]. The output is `y` [N, responses]; in
+ * The model as an ONNX file in double precision; features of images are single. Inputs are the columns of the table, numbers and texts
+ * [N, 1]; where there are too many, or none, one matrix `x` [N, coded columns]; in a study of images one tensor `image`
+ * [N, height, width, channels] from 0 to 255. Files that its feature map needs must be loaded. The output is `y` [N, responses]; in
  * a logistic or Poisson regression `link` and `probability` or `mean`; for a category `probability` [N, levels with rows]. A
  * level that is not in the codebook gives NaN.
  */
@@ -25,14 +30,15 @@ export function onnx(model: ExportedModel): Uint8Array {
   const plan = predictionPlan(model);
   const graph = onnxGraph();
   const { inputs, responses } = plan;
-  const columns = codedColumns(plan);
   const predict = (matrix: string) => capped(graph, plan, linkOf(graph, plan, matrix));
-  const coded = inputs.length === 0 || inputs.length > MOST_INPUTS;
-  const link = coded
-    ? predict(graph.input('x', 'number', columns.length))
-    : guarded(graph, plan, predict(designMatrix(graph, plan, tableStudy(model.study))));
+  const study = tableStudy(model.study);
+  const whole = wholeInput(graph, plan, study);
+  const link =
+    whole === undefined
+      ? guarded(graph, plan, predict(designMatrix(graph, plan, study)))
+      : predict(whole.matrix);
 
-  const names = coded ? ['x'] : inputs.map(({ name }) => name);
+  const names = whole === undefined ? inputs.map(({ name }) => name) : [whole.name];
   const outputs: string[] = [];
   const addOutput = (wanted: string, value: string, width = responses.length) => {
     let name = wanted;
@@ -52,6 +58,30 @@ export function onnx(model: ExportedModel): Uint8Array {
     ...aboutModel(model, plan),
     ...lists({ inputs: names, outputs, ...(classes && { levels: classes.levels }) }),
   });
+}
+
+/** One input in place of one a column: images, or a matrix where columns are very many, or none. */
+function wholeInput(
+  graph: OnnxGraph,
+  plan: PredictionPlan,
+  { image }: TableStudy,
+): { readonly name: string; readonly matrix: string } | undefined {
+  const columns = codedColumns(plan);
+  if (image !== undefined && areThePixels(columns, image)) {
+    const { height, width, channels } = image;
+    const name = graph.input('image', 'number', height, width, channels);
+    return { name, matrix: graph.reshape(name, [columns.length]) };
+  }
+  const { length } = plan.inputs;
+  if (length > 0 && length <= MOST_INPUTS) return undefined;
+  const name = graph.input('x', 'number', columns.length);
+  return { name, matrix: name };
+}
+
+/** Whether columns are the values of an image in order; a column of the site may stand beside them. */
+function areThePixels(columns: readonly PlannedColumn[], image: ImageShape): boolean {
+  const pixels = pixelNames(image);
+  return columns.length === pixels.length && columns.every(({ name }, k) => name === pixels[k]);
 }
 
 /** Probabilities of the levels from the fitted values. */
@@ -75,9 +105,11 @@ function codedColumns({ mapped, columns }: PredictionPlan): readonly PlannedColu
 function linkOf(graph: OnnxGraph, plan: PredictionPlan, matrix: string): string {
   const { mapped, responses } = plan;
   const columns = codedColumns(plan);
+  // Mapped columns have coefficients 0 here: only a missing value goes through, as NaN. One column of them is enough for that.
+  const width = mapped !== undefined && plan.columns.length === 0 ? 1 : responses.length;
   const weights = graph.numbers(
-    columns.flatMap(({ estimates }) => estimates),
-    [columns.length, responses.length],
+    columns.flatMap(({ estimates }) => estimates.slice(0, width)),
+    [columns.length, width],
   );
   const intercept = graph.numbers(plan.intercept, [responses.length]);
   const link = graph.apply('Add', graph.apply('MatMul', matrix, weights), intercept);
@@ -91,25 +123,34 @@ function linkOf(graph: OnnxGraph, plan: PredictionPlan, matrix: string): string 
   return graph.apply('Add', link, mapped.link(onnxMapWriter(graph, chosen, inputs)).name);
 }
 
-function aboutModel(
-  { study: agreed, report }: ExportedModel,
-  plan: PredictionPlan,
-): Record<string, string> {
-  const { responses } = plan;
-  const columns = codedColumns(plan);
-  const study = tableStudy(agreed);
+function aboutModel({ study, report }: ExportedModel, plan: PredictionPlan): Metadata {
+  const files = 'features' in study ? pinnedFiles(study) : [];
   return {
-    formula: study.formula,
+    formula: tableStudy(study).formula,
     study: studyDigest(study),
     total: report.digest,
     rows: String(report.n),
     sites: String(report.sites.length),
-    codebook: JSON.stringify(study.codebook),
-    ...lists({ columns: columns.map(({ name }) => name), responses }),
+    ...aboutColumns(study, plan),
+    ...(files.length === 0 ? {} : { files: JSON.stringify(files) }),
+    ...lists({ responses: plan.responses }),
   };
 }
 
-function lists(texts: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+/** What the rows look like. The columns of images are all alike, and very many. */
+function aboutColumns(study: Study, plan: PredictionPlan): Metadata {
+  const columns = codedColumns(plan);
+  const images = imagesOf(study);
+  if (images !== undefined && areThePixels(columns, images)) {
+    return { images: JSON.stringify(images) };
+  }
+  return {
+    codebook: JSON.stringify(tableStudy(study).codebook),
+    ...lists({ columns: columns.map(({ name }) => name) }),
+  };
+}
+
+function lists(texts: Readonly<Record<string, readonly string[]>>): Metadata {
   return Object.fromEntries(
     Object.entries(texts).map(([key, list]) => [key, JSON.stringify(list)]),
   );

@@ -55,6 +55,8 @@ export interface PlannedColumn {
 
 /** A nonlinear feature map: the prediction gets the sums of its columns times their estimates. */
 export interface PlannedMap {
+  /** Name of its columns: `random Fourier features`. */
+  readonly made: string;
   /** The columns it maps, each with its public unit; they have no estimates. */
   readonly inputs: readonly (PlannedColumn & { readonly unit: PublicUnit })[];
   /** Its part of the prediction: a column per response. */
@@ -174,6 +176,7 @@ function nonlinearMap(
   const byName = new Map(columns.map((column) => [column.name, column]));
   const estimates = mappedColumns(design).flatMap(({ name }) => estimatesOf(name));
   return {
+    made: reportedMap(report)!.map.made.many,
     inputs: mapped.columns.map((index) => {
       const { name, publicUnit: unit } = mapped.from.columns[index]!;
       return { ...byName.get(name)!, unit };

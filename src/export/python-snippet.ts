@@ -161,11 +161,14 @@ const mapFunctions = [
 
 /** A row of a feature map, as lists of numbers. */
 const mapLanguage: MapLanguage = {
+  name: 'Python code',
   inputs: 'x',
   matrix: (name, rows) => `${name} = ${list(rows.map((row) => list(row.map(number))))}`,
   affine: (of, matrix, constant) => `_affine(${of}, ${matrix}, ${constant})`,
   call: (name, of) => `[${entry(name)} for v in ${of}]`,
   scale: (of, factor) => `[${number(factor)} * v for v in ${of}]`,
+  standardise: (of, centers, scales) =>
+    `[(v - c) / s for v, c, s in zip(${of}, ${centers}[0], ${scales}[0])]`,
   add: (left, right) => `[a + b for a, b in zip(${left}, ${right})]`,
   multiply: (left, right) => `[a * b for a, b in zip(${left}, ${right})]`,
   beside: (parts) => parts.join(' + '),

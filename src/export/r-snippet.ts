@@ -135,6 +135,7 @@ function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
 
 /** A feature map over all rows, as matrices. */
 const mapLanguage: MapLanguage = {
+  name: 'R code',
   inputs: 'x',
   matrix: (name, rows) =>
     `${name} <- matrix(${vector(rows.flatMap((row) => row.map(number)))}, ${rows.length}, byrow = TRUE)`,
@@ -145,6 +146,7 @@ const mapLanguage: MapLanguage = {
     return name === 'step' ? `(${of} > 0) + 0` : `${name}(${of})`;
   },
   scale: (of, factor) => `${number(factor)} * ${of}`,
+  standardise: (of, centers, scales) => `sweep(sweep(${of}, 2, ${centers}), 2, ${scales}, "/")`,
   add: (left, right) => `${left} + ${right}`,
   multiply: (left, right) => `${left} * ${right}`,
   beside: (parts) => `cbind(${parts.join(', ')}, deparse.level = 0)`,

@@ -6,6 +6,7 @@ import type { ImageShape } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 import { BACKBONE_BYTES, type BackboneLayer, backboneLayers } from './backbone-blocks.ts';
 import { backboneMapper, LARGEST_FEATURE } from './backbone-mapper.ts';
+import { writeBackbone } from './backbone-write.ts';
 import type { Design } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { mapDesign } from './map-design.ts';
@@ -82,6 +83,10 @@ export const backboneMap: FeatureMap<BackboneFeature> = {
           interval,
         })),
         mapper: () => backboneMapper(weightsOf(terms), terms.layers, terms.pixels, image),
+        write(writer) {
+          const [{ publicUnit: unit }] = columns;
+          return writeBackbone(writer, { ...terms, image, unit, weights: () => weightsOf(terms) });
+        },
       };
     });
   },

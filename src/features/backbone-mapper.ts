@@ -44,7 +44,7 @@ function cutOff(value: number): number {
 }
 
 /** The public units of a layer's channels. */
-function layerUnits(layer: BackboneLayer): PublicUnit[] {
+export function layerUnits(layer: BackboneLayer): PublicUnit[] {
   const pairs = Int8Array.from(atob(backboneScales[layer]), (byte) => byte.charCodeAt(0));
   return Array.from({ length: pairs.length / 2 }, (_, k) => {
     const scale = 2 ** pairs[2 * k];

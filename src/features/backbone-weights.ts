@@ -15,14 +15,19 @@ export interface WeightLoader {
   filters(place: WeightPlace, size: number, channels: number): LoadedLayer;
 }
 
-/** Reads layers from the bytes of the model's file. */
-export function weightLoader(kernels: Kernels, bytes: Uint8Array): WeightLoader {
+/** Reads numbers from the bytes of the model's file, from an offset on. */
+export function weightReader(bytes: Uint8Array): (at: number, count: number) => Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const read = (at: number, count: number) => {
+  return (at, count) => {
     const values = new Float32Array(count);
     for (let k = 0; k < count; k++) values[k] = float16(view.getUint16(at + 2 * k, true));
     return values;
   };
+}
+
+/** Reads layers from the bytes of the model's file. */
+export function weightLoader(kernels: Kernels, bytes: Uint8Array): WeightLoader {
+  const read = weightReader(bytes);
   const store = (values: Float32Array): number => {
     const pointer = kernels.allocate(4 * values.length);
     kernels.f32(pointer, values.length).set(values);

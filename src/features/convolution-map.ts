@@ -6,6 +6,7 @@ import { assertSameJson } from '../study/same-json.ts';
 import type { ImageShape } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 import { CAP, type RandomFilters, randomConvolution } from './convolution.ts';
+import { writeConvolution } from './convolution-write.ts';
 import type { Design } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { type MadeColumns, mapDesign } from './map-design.ts';
@@ -100,6 +101,7 @@ function convolved(image: ImageShape, terms: RandomFilters, intercept: boolean):
       ...{ name: `${CONVOLUTION}${j + 1}`, reference, publicUnit, interval },
     })),
     mapper: () => imageConvolver(randomConvolution(image, terms)),
+    write: (writer) => writeConvolution(writer, () => randomConvolution(image, terms)),
   };
 }
 

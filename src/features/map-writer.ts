@@ -1,3 +1,6 @@
+import type { ImageWriter } from './image-writer.ts';
+import type { PublicUnit } from './public-unit.ts';
+
 /** Functions of one number that a feature map may use: `relu` is max(0, v), `step` is 1 where v > 0, else 0. */
 export type MapFunction = 'abs' | 'cos' | 'exp' | 'relu' | 'sin' | 'sqrt' | 'step';
 
@@ -14,9 +17,13 @@ export interface MapWriter<Matrix> {
   call(name: MapFunction, of: Matrix): Matrix;
   /** Every entry times a number. */
   scale(of: Matrix, factor: number): Matrix;
+  /** Every column in its unit, (v − center) / scale. */
+  standardise(of: Matrix, units: readonly PublicUnit[]): Matrix;
   /** Entry by entry; both have the same columns. */
   add(left: Matrix, right: Matrix): Matrix;
   multiply(left: Matrix, right: Matrix): Matrix;
   /** The columns of all, in order. */
   beside(parts: readonly Matrix[]): Matrix;
+  /** Operations on images. Throws DataError in a language that has none. */
+  images(): ImageWriter<Matrix>;
 }

@@ -50,9 +50,7 @@ function firstOf<Matrix>(
     mapped.weights === undefined
       ? mapped.write!(writer)
       : writer.affine(writer.inputs, mapped.weights());
-  const scales = units.map(({ scale }) => scale);
-  const constants = Float64Array.from(units, ({ center, scale }) => -center / scale);
-  return writer.affine(made, rowsOver(identity(units.length), scales, units.length), constants);
+  return writer.standardise(made, units);
 }
 
 /** Entries within ±LARGEST_STEP: max(0, v + L) − max(0, v − L) − L. */

@@ -34,6 +34,17 @@ export function convolvedWidth(filters: number, pooling: number): number {
   return 2 * filters * pooling * pooling;
 }
 
+/** The positions of each window among `length`; they may overlap. */
+export function poolingWindows(
+  length: number,
+  pooling: number,
+): readonly { readonly from: number; readonly to: number }[] {
+  return Array.from({ length: pooling }, (_, i) => ({
+    from: Math.floor((i * length) / pooling),
+    to: Math.ceil(((i + 1) * length) / pooling),
+  }));
+}
+
 /** Images of a pass: their pixels and features stay in the cache while they change place. */
 const PASS_VALUES = 2 ** 16;
 const MOST_IMAGES = 64;
@@ -131,11 +142,7 @@ export function imageConvolverTwin(convolution: Convolution): ImageConvolver {
     });
     return sums.reduce((sum, one) => fround(sum + one));
   };
-  const windows = (length: number) =>
-    Array.from({ length: pooling }, (_, i) => ({
-      from: Math.floor((i * length) / pooling),
-      to: Math.ceil(((i + 1) * length) / pooling),
-    }));
+  const windows = (length: number) => poolingWindows(length, pooling);
   const pooled = (map: Float32Array, sign: 1 | -1, threshold: number, mean: number) =>
     windows(tall).flatMap((down) =>
       windows(wide).map((across) => {

@@ -1,6 +1,8 @@
 import type { Answered } from '../../src/analysis/question.ts';
 import type { NamedTopic } from '../../src/analysis/topics.ts';
 import { finiteJson, reportJson } from '../../src/model/report.ts';
+import { loadStudyFiles } from '../../src/rows/load-pinned.ts';
+import { blobHost } from './blob-host.ts';
 import { answersFromTotal } from './exploration.ts';
 import { exportedModel, type LoadedResult, loadedResult } from './loaded-result.ts';
 import { resultMarkdown } from './result-markdown.ts';
@@ -85,7 +87,11 @@ const makers: Readonly<Record<FileKind, Maker>> = {
   onnx: {
     name: 'model.onnx',
     type: 'application/octet-stream',
-    make: async (result) => (await import('../../src/export/onnx.ts')).onnx(exportedModel(result)),
+    make: async (result) => {
+      const model = exportedModel(result);
+      await loadStudyFiles(model.study, blobHost);
+      return (await import('../../src/export/onnx.ts')).onnx(model);
+    },
   },
   html: {
     name: 'report.html',
