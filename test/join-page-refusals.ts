@@ -307,7 +307,10 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['article(NAMES[link.purpose])', { in: links }],
     ['was given', { in: links }],
   ],
-  'node/compute/host.ts': [['not a regular file', { in: unapproved }]],
+  'node/compute/host.ts': [
+    ['not a regular file', { in: unapproved }],
+    ['the folder has more than', { never: commandLine }],
+  ],
   'cli/disclosure-flags.ts': [['names no rule of the audit', { never: commandLine }]],
   'cli/wording-flags.ts': [['does not start with a column of the study', { never: commandLine }]],
   'site/check-wording.ts': [

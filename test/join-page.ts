@@ -106,6 +106,7 @@ export async function pageVisit(
       });
       await page
         .locator('input[type=file]')
+        .first()
         .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
     },
     outcome: () =>
