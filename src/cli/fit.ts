@@ -18,7 +18,7 @@ import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
-import type { Study } from '../study/study.ts';
+import type { Study, TableStudy } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import { byteText } from '../text/number-text.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
@@ -92,7 +92,7 @@ async function runStudy(
   const choices = {
     missing,
     questions: questionsOf(flags),
-    spareQuestions: spareQuestions(flags),
+    spareQuestions: spareQuestions(flags, agreement(study).method.regression?.study),
     ...(flags.force === true ? { force: true } : {}),
     ...defined({ encoding, decimal }),
     missingMarkers: flags.missingMarker,
@@ -220,7 +220,7 @@ async function fitRequest(
     ...defined({ privacy }),
     ...(flags.force === true ? { force: true } : {}),
     questions: questionsOf(flags),
-    spareQuestions: spareQuestions(flags),
+    spareQuestions: spareQuestions(flags, featuresOf(flags)),
     ...(flags.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', flags.rounds) }),
     ...(flags.gap === true ? { gap: true } : {}),
     arithmetic,
@@ -247,12 +247,15 @@ function refuseQuestions(terms: Pick<Study, 'fusion' | 'privacy'>, flags: FitFla
 const classTopics: readonly Question['about'][] = ['discriminant'];
 
 /** For a saved model: all that can be shown later. */
-function spareQuestions(flags: FitFlags): Question[] {
+function spareQuestions(
+  flags: FitFlags,
+  { features = [] }: Pick<TableStudy, 'features'> = {},
+): Question[] {
   if (flags.saveModel === undefined) return [];
   const named = new Set(questionsOf(flags).map(({ about }) => about));
-  const isOpaque = featuresOf(flags).features?.some((terms) => featureMapOf(terms).opaque === true);
+  const isOpaque = features.some((terms) => featureMapOf(terms).opaque === true);
   const rest = namedTopics.filter(
-    (about) => !named.has(about) && (isOpaque !== true || classTopics.includes(about)),
+    (about) => !named.has(about) && (!isOpaque || classTopics.includes(about)),
   );
   return rest.map((about): Question => ({ about }));
 }

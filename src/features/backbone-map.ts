@@ -58,6 +58,7 @@ assertSameJson<zod.infer<ReturnType<typeof schema>>, BackboneFeature>('same');
  */
 export const backboneMap: FeatureMap<BackboneFeature> = {
   kind: 'backbone',
+  opaque: true,
   noun: 'backbone',
   verb: 'run through the backbone',
   made: { one: 'backbone feature', many: 'backbone features' },

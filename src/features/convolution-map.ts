@@ -58,6 +58,7 @@ assertSameJson<zod.infer<ReturnType<typeof schema>>, ConvolutionFeature>('same')
 /** Columns `convolution1` …: for each filter the windows of the positive part row by row, then those of the negative part. */
 export const convolutionMap: FeatureMap<ConvolutionFeature> = {
   kind: 'convolution',
+  opaque: true,
   noun: 'convolution',
   verb: 'convolve',
   made: { one: 'random convolution feature', many: 'random convolution features' },

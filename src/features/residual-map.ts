@@ -41,6 +41,7 @@ export function residualOver(
   const baseOf = ({ of }: ResidualFeature) => of && { map: maps[of.kind], terms: of };
   const map: FeatureMap<ResidualFeature> = {
     kind: 'residual',
+    opaque: true,
     noun: 'residual map',
     verb: 'build on',
     made: { one: 'residual column', many: 'residual columns' },
