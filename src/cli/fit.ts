@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Question } from '../analysis/question.ts';
-import { namedTopics } from '../analysis/topics.ts';
 import { defined } from '../defined.ts';
-import { featureMapOf } from '../features/feature-maps.ts';
 import { agreement, codebookIn, regressionOf } from '../federate.ts';
 import { questionsTo } from '../fusion/fusions.ts';
 import { finiteJson, type Report } from '../model/report.ts';
@@ -18,7 +16,7 @@ import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
-import type { Study, TableStudy } from '../study/study.ts';
+import type { Study } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import { byteText } from '../text/number-text.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
@@ -31,6 +29,7 @@ import { fusionOf, misplaced } from './method-flags.ts';
 import { printResult } from './print-result.ts';
 import { privacyOfFlags } from './privacy-flags.ts';
 import { answersToPrint, questionsOf } from './question-flags.ts';
+import { spareQuestions } from './spare-questions.ts';
 import { inkFor } from './terminal-text.ts';
 
 /** `suffice fit`: one model over several files, each a site, as if their rows were pooled. */
@@ -241,23 +240,6 @@ function refuseQuestions(terms: Pick<Study, 'fusion' | 'privacy'>, flags: FitFla
     questions.none.problem,
     'leave out --show, --drop, --contrast, --trend and --at',
   );
-}
-
-/** Topics about classes, not about single columns. */
-const classTopics: readonly Question['about'][] = ['discriminant'];
-
-/** For a saved model: all that can be shown later. */
-function spareQuestions(
-  flags: FitFlags,
-  { features = [] }: Pick<TableStudy, 'features'> = {},
-): Question[] {
-  if (flags.saveModel === undefined) return [];
-  const named = new Set(questionsOf(flags).map(({ about }) => about));
-  const isOpaque = features.some((terms) => featureMapOf(terms).opaque === true);
-  const rest = namedTopics.filter(
-    (about) => !named.has(about) && (!isOpaque || classTopics.includes(about)),
-  );
-  return rest.map((about): Question => ({ about }));
 }
 
 function shareCodebook(codebook: Codebook, flags: FitFlags, io: Io): void {
