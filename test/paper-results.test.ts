@@ -137,17 +137,14 @@ describe.each(['ridge', 'fesc'] as const)('the committed results of %s', (paper)
   });
 });
 
-// A full run takes some 20 minutes, and data that npm has: experiments that have not been run yet are not there.
 describe('the committed results of images', () => {
   const committed: PaperResult = JSON.parse(text('images.json'));
 
   it('are of full runs, in order, and have the page that is made of them', () => {
     expect(committed).toMatchObject({ schema: 'suffice/paper@1', paper: 'images' });
     expect(committed.settings).toEqual(defaultImagePlan);
-    const ids = committed.experiments.map(({ id }) => id);
-    expect(ids.length).toBeGreaterThan(0);
     const entries = paperProgram.entries('images').map(({ id }) => id);
-    expect(entries.filter((id) => ids.includes(id))).toEqual(ids);
+    expect(committed.experiments.map(({ id }) => id)).toEqual(entries);
     expect(text('images.html')).toBe(paperPage(committed));
   });
 
