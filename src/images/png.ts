@@ -1,8 +1,8 @@
 import { DataError } from '../data-error.ts';
 import { crc32 } from './crc32.ts';
-import { refuseVastImage } from './fit-picture.ts';
 import { inflate } from './inflate.ts';
 import { unfilter } from './png-filter.ts';
+import { refuseVastImage } from './vast-image.ts';
 
 /** An image: its values row by row, and within a pixel channel by channel. */
 export interface Picture {

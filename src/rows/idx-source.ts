@@ -1,7 +1,8 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
-import { fitPicture, otherSize, refuseVastImage } from '../images/fit-picture.ts';
+import { fitPicture, otherSize } from '../images/fit-picture.ts';
 import { channelsTogether, type IdxForm, idxForm } from '../images/idx.ts';
+import { refuseVastImage } from '../images/vast-image.ts';
 import { valuesOf } from '../study/image-study.ts';
 import { type ByteSequence, isPacked } from './byte-sequence.ts';
 import { type IdxFile, withValues, wrongLength } from './idx-file.ts';
