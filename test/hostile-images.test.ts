@@ -52,6 +52,10 @@ function linkedClass(): string {
   return own;
 }
 
+function escapedClass(): string {
+  return putPngs(folder, 'escaped', images, ['cat\u001b[31m', 'dog']);
+}
+
 function pipeOfLabels(): string {
   const own = putIdx(folder, 'piped', { ...images, labels: [] });
   execFileSync('rm', [own.replace('images-idx3', 'labels-idx1')]);
@@ -69,6 +73,7 @@ describe('images that would fill the memory, wait for ever or be missed are refu
     ['a header of 2⁶⁴ pixels', join(folder, 'vast'), contribute(resizing), 'pixels'],
     ['a file of 3 GB', longFile(), init, 'the file has 3000000000 bytes'],
     ['a class that is a link', linkedClass(), init, 'links to folders are not followed'],
+    ['a class with an escape', escapedClass(), init, 'class 1 has the hidden character U+001B'],
     ['a named pipe', pipeOfLabels(), contribute(plain), 'not a regular file'],
   ])('%s', async (_, path, command, message) => {
     const { code, stderr } = await command(path);
