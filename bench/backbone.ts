@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { type BackboneLayer, backboneLayers } from '../src/features/backbone-blocks.ts';
+import {
+  BACKBONE_BYTES,
+  type BackboneLayer,
+  backboneLayers,
+} from '../src/features/backbone-blocks.ts';
 import { WEIGHTS_SHA256 } from '../src/features/backbone-map.ts';
 import { type BackboneNetwork, backboneNetwork } from '../src/features/backbone-network.ts';
 import { readPinned } from '../src/node/files/pinned-file.ts';
@@ -55,7 +59,7 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
 function weightsHere(): Uint8Array | undefined {
   try {
     const place = { package: '@vladmandic/human', version: '3.3.6', path: 'models/centernet.bin' };
-    return readPinned({ ...place, sha256: WEIGHTS_SHA256 });
+    return readPinned({ ...place, sha256: WEIGHTS_SHA256, bytes: BACKBONE_BYTES });
   } catch {
     return undefined;
   }

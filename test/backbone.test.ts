@@ -2,7 +2,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DataError } from '../src/data-error.ts';
-import { type BackboneLayer, backboneLayers } from '../src/features/backbone-blocks.ts';
+import {
+  BACKBONE_BYTES,
+  type BackboneLayer,
+  backboneLayers,
+} from '../src/features/backbone-blocks.ts';
 import { backboneMap, WEIGHTS_SHA256 } from '../src/features/backbone-map.ts';
 import { backboneNetwork } from '../src/features/backbone-network.ts';
 import { createDesign } from '../src/features/design.ts';
@@ -40,6 +44,7 @@ const file: PinnedFile = {
   version: '3.3.6',
   path: 'models/centernet.bin',
   sha256: WEIGHTS_SHA256,
+  bytes: BACKBONE_BYTES,
 };
 
 /** The image that test/vectors/backbone.mjs draws. */

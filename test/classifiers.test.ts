@@ -241,6 +241,21 @@ describe('classifiers from one contribution a site', () => {
     expect(numbers.split('\n').length).toBeLessThan(130);
   });
 
+  it.each(['discriminant', 'naive-bayes'] as const)(
+    'the text of %s names the columns and classes without a score',
+    (kind) => {
+      const rows = Array.from({ length: 60 }, (_, r) => r);
+      const cells = { split: rows.map((r) => r % 2), x: rows.map((r) => (r * r) % 7) };
+      const levels = { y: ['k0', 'k1', 'none'] };
+      const table = tableOf({ ...cells, y: rows.map((r) => r % 2) }, levels);
+      const text = reportText(reportOf(study(table, { kind }), table));
+      expect(text).toContain('constant within each class or follow from the others: split\n');
+      expect(text).toContain('never predicted, for lack of rows: none\n');
+      const usual = reportText(reportOf(study(wine, { kind }), wine));
+      expect(usual).not.toMatch(/not in the scores|never predicted/);
+    },
+  );
+
   it('refuses what has no classes, no intercept, or more on the left side', () => {
     const refused = (formula: string, table = wine) => {
       expect(() => agreement(study(table, { kind: 'naive-bayes' }, formula))).toThrow(

@@ -117,6 +117,7 @@ describe('the commands take images', () => {
     const refused = await suffice('contribute', ...args);
     expect(refused.code).toBe(3);
     expect(text(refused)).toContain('Seven');
+    expect(text(refused)).toContain('; leave no cell missing');
   });
 
   it.each([

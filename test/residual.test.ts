@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/cli/feature-flags.ts';
 import { DataError } from '../src/data-error.ts';
-import { layerFactors } from '../src/features/residual-terms.ts';
+import { layerFactors, numbersText } from '../src/features/residual-terms.ts';
 import { nextRound } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { mapText } from '../src/model/map-text.ts';
@@ -127,8 +127,10 @@ describe.each(studies)('residual layers for %s', (_, one) => {
     expect(reportSchema.parse(JSON.parse(JSON.stringify(report))).residual).toEqual(
       report.residual,
     );
-    const wrong = { ...layersOf(study), layers: [{ hidden: '%', output: '' }] };
-    expect(() => parseStudy({ ...study, features: [wrong] })).toThrow(/base64/);
+    for (const text of ['%', 'A', 'AAAAA=', 'AAAAAA']) {
+      const wrong = { ...layersOf(study), layers: [{ hidden: text, output: 'AAAA' }] };
+      expect(() => parseStudy({ ...study, features: [wrong] })).toThrow(/must be base64/);
+    }
   });
 
   it('are told with what each contact added', () => {
@@ -304,6 +306,24 @@ describe('residual layers are refused', () => {
       {
         ...second,
         features: [{ ...layersOf(second), of: { kind: 'projection', dimension: 2, seed: 1 } }],
+      },
+      /layer 1 of the study does not fit 2 columns/,
+    ],
+    [
+      'if a layer has more steps than X has columns',
+      {
+        ...second,
+        features: [
+          {
+            ...{ ...layersOf(second), of: { kind: 'projection', dimension: 2, seed: 1 } },
+            layers: [
+              {
+                hidden: numbersText(new Float64Array(3 * (1 + layersOf(second).dimension))),
+                output: numbersText(new Float64Array(3 * 2)),
+              },
+            ],
+          },
+        ],
       },
       /layer 1 of the study does not fit 2 columns/,
     ],

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { agreement } from '../federate.ts';
 import { parseStudy } from '../fusion/study-schema.ts';
 import { createPool } from '../node/compute/pool.ts';
 import { type DraftedImages, draftImages } from '../rows/draft-images.ts';
 import { wrapped } from '../site/wrapped.ts';
+import { HIDDEN_REMEDY, hiddenCharacters } from '../study/hidden-characters.ts';
 import { type ImageStudy, shapeText } from '../study/image-study.ts';
 import { type Quorum, studyDigest } from '../study/study.ts';
 import { grouped } from '../text/number-text.ts';
@@ -61,6 +63,8 @@ export async function initImages(
     evaluation: { bins: 10 },
   };
   const notes = agreement(parseStudy(study)).method.text.notes ?? [];
+  const [hidden] = hiddenCharacters(study);
+  if (hidden !== undefined) throw new DataError(hidden.problem, {}, HIDDEN_REMEDY);
   writeFileSync(out, studyText(study), { flag: flags.force === true ? 'w' : 'wx' });
   const digest = studyDigest(study);
   const json = { schema: 'suffice/study-draft@1', out, digest, study, widened: [], notes };

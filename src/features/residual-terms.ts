@@ -48,7 +48,10 @@ export interface ResidualLayer {
 export const MOST_CONTACTS = 10;
 
 function shape(z: Zod, of: zod.ZodType<BaseFeature>) {
-  const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64');
+  const base64 = z
+    .string()
+    .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
+    .refine((text) => text.length % 4 === 0, 'must be base64');
   const sha256 = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be a digest: sha256:…');
   return z.strictObject({
     kind: z.literal('residual'),
@@ -94,7 +97,7 @@ export function layerFactors(terms: ResidualFeature, columns: number): LayerFact
     const hidden = numbersOf(layer.hidden);
     const output = numbersOf(layer.output);
     const rank = output.length / columns;
-    const fits = Number.isInteger(rank) && rank > 0 && hidden.length === (1 + dimension) * rank;
+    const fits = isRank(rank, columns) && hidden.length === (1 + dimension) * rank;
     if (fits && [hidden, output].every((factor) => factor.every(Number.isFinite))) {
       return { rank, hidden, output };
     }
@@ -104,6 +107,11 @@ export function layerFactors(terms: ResidualFeature, columns: number): LayerFact
       'make the next contact anew from the model of the one before',
     );
   });
+}
+
+/** More steps than columns of X would be sums of others. */
+function isRank(rank: number, columns: number): boolean {
+  return Number.isInteger(rank) && rank > 0 && rank <= columns;
 }
 
 /** Numbers as base64 of float64, little-endian. */

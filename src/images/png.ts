@@ -2,6 +2,7 @@ import { DataError } from '../data-error.ts';
 import { crc32 } from './crc32.ts';
 import { inflate } from './inflate.ts';
 import { unfilter } from './png-filter.ts';
+import { refuseVastImage } from './vast-image.ts';
 
 /** An image: its values row by row, and within a pixel channel by channel. */
 export interface Picture {
@@ -13,8 +14,8 @@ export interface Picture {
 }
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Most pixels of a file: more would need too much memory. */
-const MOST_PIXELS = 2 ** 25;
+/** Most bytes of a file: an image of the most pixels takes half of them where nothing is compressed. */
+export const MOST_PNG_BYTES: number = 2 ** 29;
 
 /** Samples in a pixel by colour type (PNG specification, §11.2.2). */
 const samplesOf = new Map([
@@ -52,12 +53,7 @@ export function decodePng(
   if (interlace !== 0) {
     throw refuse('the PNG file is interlaced', 'save the image without interlace');
   }
-  if (width === 0 || height === 0 || width * height > MOST_PIXELS) {
-    throw refuse(
-      `the image has ${height} × ${width} pixels`,
-      `give images of 1 to ${MOST_PIXELS} pixels`,
-    );
-  }
+  refuseVastImage(header, file);
   const line = Math.ceil((width * samples * depth) / 8);
   const filtered = unpack(data, (line + 1) * height);
   if (filtered === undefined) throw damaged('its pixels end early or are not as written');

@@ -36,8 +36,34 @@ export function classesText(report: Report, ink: Ink): string[] {
     ...(widest > MOST_TERMS
       ? [`${grouped(widest)} coefficients for each class: the JSON of the report has them`]
       : []),
-    ...(classifier === undefined ? [] : [classifierText(classifier)]),
-  ];
+    ...(classifier === undefined ? [] : [classifierText(classifier), leftOutText(report)]),
+  ].filter((text) => text !== '');
+}
+
+/** Most names in a line about what is left out. */
+const MOST_NAMES = 10;
+
+/** The columns and classes without a score: a column that tells classes apart may be among them. */
+function leftOutText({ aliased, responses = [], classes = [] }: Report): string {
+  const empty = responses.filter(({ terms }) => terms.length === 0);
+  const label = classes[0]?.label ?? '';
+  return [
+    ...(aliased.length === 0
+      ? []
+      : [
+          `not in the scores, since they are constant within each class or follow from the others: ${someOf(aliased)}`,
+        ]),
+    ...(empty.length === 0
+      ? []
+      : [
+          `never predicted, for lack of rows: ${someOf(empty.map(({ response }) => levelIn(response, label)))}`,
+        ]),
+  ].join('\n');
+}
+
+function someOf(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? ` and ${grouped(rest)} more` : '');
 }
 
 /** The responses; a comparison has one, the score of its second level when that of the first is 0. */
@@ -87,13 +113,18 @@ function scoresText(
 ): string {
   const known = responses.filter(({ terms }) => terms.length > 0);
   const columns = known.map(({ response, terms }) => [
-    response.startsWith(label) ? response.slice(label.length) : response,
+    levelIn(response, label),
     ...alignDecimals(terms.map(({ estimate }) => significant(estimate, 4))),
   ]);
   return [
     ink.bold('Scores: the probability of a class is its share of exp(score)'),
     ...layOutBlocks([['', ...known[0].terms.map(({ term }) => term)], ...columns], ink),
   ].join('\n');
+}
+
+/** The level that a response stands for. */
+function levelIn(response: string, label: string): string {
+  return response.startsWith(label) ? response.slice(label.length) : response;
 }
 
 function classifierText({

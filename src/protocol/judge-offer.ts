@@ -81,7 +81,7 @@ function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] 
         unknownTexts === 1
           ? 'one text is neither a number nor a missing marker of the study'
           : 'some texts are neither numbers nor missing markers of the study',
-      remedy: `write missing cells as ${markerList(column)} and numbers without units, or ask for a study with your marker`,
+      remedy: `${missingRemedy(column)}, write numbers without units, or ask for a study with your marker`,
     });
   }
   if (range === 'outside') {
@@ -110,7 +110,7 @@ function judgeLevels(column: CategoryColumn, { name, unknownTexts }: OfferedColu
     {
       column: name,
       problem: `${texts(unknownTexts)} not among its levels`,
-      remedy: `write the levels as the study does: ${levels.join(', ')}; write missing cells as ${markerList(column)}`,
+      remedy: `write the levels as the study does: ${levels.join(', ')}; ${missingRemedy(column)}`,
     },
   ];
 }
@@ -119,6 +119,7 @@ function texts(count: number): string {
   return count === 1 ? 'one text is' : `${count} different texts are`;
 }
 
-function markerList({ missing = defaultMissing }: Column): string {
-  return missing.map((marker) => JSON.stringify(marker)).join(' or ');
+function missingRemedy({ missing = defaultMissing }: Column): string {
+  if (missing.length === 0) return 'leave no cell missing';
+  return `write missing cells as ${missing.map((marker) => JSON.stringify(marker)).join(' or ')}`;
 }

@@ -1,3 +1,5 @@
+import { DataError } from '../data-error.ts';
+
 /** A file or a folder: its path or name; in a browser also its bytes, or the files in it. */
 export interface FileHandle {
   readonly path: string;
@@ -40,10 +42,16 @@ export async function withReader<T>(
   }
 }
 
-/** All bytes of a file. */
-export function fileBytes(files: Files, file: FileHandle): Promise<Uint8Array> {
+/** All bytes of a file; refuses a file of more than `most`. */
+export function fileBytes(files: Files, file: FileHandle, most: number): Promise<Uint8Array> {
   return withReader(files, file, async (reader) => {
-    return new Uint8Array(await reader.slice(0, reader.size));
+    const { size } = reader;
+    if (size <= most) return new Uint8Array(await reader.slice(0, size));
+    throw new DataError(
+      `the file has ${size} bytes`,
+      { file: file.path },
+      `give files of at most ${most} bytes`,
+    );
   });
 }
 

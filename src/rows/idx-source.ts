@@ -2,6 +2,7 @@ import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { fitPicture, otherSize } from '../images/fit-picture.ts';
 import { channelsTogether, type IdxForm, idxForm } from '../images/idx.ts';
+import { refuseVastImage } from '../images/vast-image.ts';
 import { valuesOf } from '../study/image-study.ts';
 import { type ByteSequence, isPacked } from './byte-sequence.ts';
 import { type IdxFile, withValues, wrongLength } from './idx-file.ts';
@@ -56,7 +57,7 @@ export const idxSource: SourceReader<IdxSource> = imageReader<IdxSource>({
     const { images, labels, written, classTexts: texts } = source;
     const each = valuesOf(written);
     const read = (values: ByteSequence, classes: ByteSequence | undefined) =>
-      inBatches(from, to, most, async (at, count) => {
+      inBatches(from, to, Math.min(most, Math.ceil(BATCH_BYTES / each)), async (at, count) => {
         const bytes = await exactly(values, count * each, images);
         const numbers =
           classes === undefined ? new Uint8Array(count) : await exactly(classes, count, labels!);
@@ -71,6 +72,9 @@ export const idxSource: SourceReader<IdxSource> = imageReader<IdxSource>({
     );
   },
 });
+
+/** Bytes of the images that are read together, about: those of a study that resizes may be large. */
+const BATCH_BYTES = 2 ** 25;
 
 function startsAsIdx(head: Uint8Array): boolean {
   return (head[0] === 0 && head[1] === 0) || isPacked(head);
@@ -115,6 +119,7 @@ function writtenForm({ sides, file }: IdxFile, { images }: Opening): IdxForm {
       'write them as n × height × width, n × height × width × 3 or n × 3 × height × width',
     );
   }
+  refuseVastImage(written, file.path);
   if (sides[0] === 0)
     throw new DataError('no images in the file', place, 'give a file with images');
   if (images === undefined || images.resize !== undefined) return written;

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import type { WantedForm } from '../images/fit-picture.ts';
-import { CLASS_COLUMN, pixelNames, valuesOf } from '../study/image-study.ts';
+import { CLASS_COLUMN, pixelNames, refuseLargeImages, valuesOf } from '../study/image-study.ts';
 import type { ImageShape } from '../study/study.ts';
 import { surveyCells } from '../table/draft-cells.ts';
 import { imageColumn } from './image-column.ts';
@@ -116,7 +116,8 @@ export function imageHeader(form: WantedForm, labelled: boolean): string[] {
 }
 
 /** The form that images are read in: that of the study, else their own. */
-export function imageForm({ images }: Opening, own: ImageShape): WantedForm {
+export function imageForm({ images, address }: Opening, own: ImageShape): WantedForm {
+  if (images === undefined) refuseLargeImages(own, address.path);
   const { height, width, channels } = images ?? own;
   return { height, width, channels, ...defined({ resize: images?.resize }) };
 }

@@ -57,8 +57,8 @@ export const pngSource: SourceReader<PngSource> = imageReader<PngSource>({
 });
 
 async function pictureIn(files: Files, file: FileHandle): Promise<Picture> {
-  const { decodePng } = await import('../images/png.ts');
-  return decodePng(await fileBytes(files, file), file.path);
+  const { decodePng, MOST_PNG_BYTES } = await import('../images/png.ts');
+  return decodePng(await fileBytes(files, file, MOST_PNG_BYTES), file.path);
 }
 
 /** The state of a folder: how many files and bytes it has, and a digest of their names, lengths and times. */

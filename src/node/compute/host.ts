@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   type Dirent,
   fstatSync,
   openSync,
@@ -21,10 +22,13 @@ export const WORTH_BLAS = 200;
 
 const readAside = promisify(read);
 
+/** Opens without waiting: a named pipe would wait for its writer. Windows has no such flag. */
+const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 /** Reads files by path, synchronously; uses BLAS for wide statistics. */
 export const nodeHost: Host = {
   open({ path }) {
-    const descriptor = openSync(path, 'r');
+    const descriptor = openSync(path, AT_ONCE);
     const status = fstatSync(descriptor);
     if (!status.isFile()) {
       closeSync(descriptor);
@@ -57,12 +61,19 @@ export const nodeHost: Host = {
 /** Files of a folder that are listed at most: more would fill the memory before anyone sees that it is the wrong folder. */
 const MOST_FILES = 1_000_000;
 
-/** Adds the paths of all files below a folder; links to folders are not followed. */
+/** Adds the paths of all files below a folder; refuses links that do not lead to a file, since what they stand for would be missed. */
 function collectFiles(folder: string, below: string, found: string[]): void {
   for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) collectFiles(folder, path, found);
     else if (entry.isFile() || isLinkToFile(folder, path, entry)) found.push(path);
+    else if (entry.isSymbolicLink()) {
+      throw new DataError(
+        'a link that does not lead to a file',
+        { file: join(folder, path) },
+        'put the files themselves there: links to folders are not followed',
+      );
+    }
     if (found.length > MOST_FILES) {
       throw new DataError(
         `the folder has more than ${MOST_FILES} files`,

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { DataError } from '../../data-error.ts';
-import { nameOf, type PinnedFile } from '../../features/pinned-file.ts';
+import { nameOf, otherFile, type PinnedFile } from '../../features/pinned-file.ts';
 
 /** Folder with public files by their names; looked into before the packages. */
 const MODELS = 'SUFFICE_MODELS';
@@ -13,7 +13,10 @@ const MODELS = 'SUFFICE_MODELS';
  */
 export function readPinned(file: PinnedFile): Uint8Array {
   const path = placesOf(file).find((place) => existsSync(place));
-  if (path !== undefined) return readFileSync(path);
+  if (path !== undefined) {
+    if (statSync(path).size > file.bytes) throw otherFile(file, 'it is longer');
+    return readFileSync(path);
+  }
   const name = nameOf(file);
   throw new DataError(
     `the study needs ${name} of the npm package ${file.package}, which is not installed`,
