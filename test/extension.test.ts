@@ -84,7 +84,7 @@ describe('a fusion that reads something else is one file, one registry line, one
     });
   });
 
-  it('keeps every law by its row', async () => {
+  built('keeps every law by its row', async () => {
     const only = ['-t', 'toy-mean of a column', '--reporter', 'json'];
     const laws = await copy.tool('vitest', 'run', 'test/fusion-laws.test.ts', ...only);
     const { success, numPassedTests } = JSON.parse(laws);

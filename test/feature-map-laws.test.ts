@@ -37,6 +37,7 @@ import { parseFormula } from '../src/study/formula.ts';
 import { pixelNames } from '../src/study/image-study.ts';
 import type { ImageShape } from '../src/study/study.ts';
 import { drawnBackbone } from './drawn-backbone.ts';
+import { cases as tries } from './endurance.ts';
 import { unitsStudy, unitsTable } from './projected.ts';
 import { everyRow } from './tables.ts';
 
@@ -579,7 +580,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
         );
         expect(sum.values).toEqual(whole.values);
       }),
-      { numRuns: 10 },
+      { numRuns: tries(10) },
     );
     const fit = resolveRidge(whole, { kind: 'ridge', ridge: 0.3 });
     expect('problem' in fit).toBe(false);
