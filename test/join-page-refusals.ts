@@ -385,6 +385,8 @@ export const neverMet: Readonly<Record<string, string>> = {
   'images/fit-picture.ts': images,
   'images/idx.ts': images,
   'images/png.ts': images,
+  'images/vast-image.ts': images,
+  'rows/files.ts': images,
   'rows/idx-file.ts': images,
   'rows/idx-pair.ts': images,
   'rows/idx-source.ts': images,
