@@ -310,6 +310,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
   'node/compute/host.ts': [
     ['not a regular file', { in: unapproved }],
     ['the folder has more than', { never: commandLine }],
+    ['a link that does not lead to a file', { never: commandLine }],
   ],
   'cli/disclosure-flags.ts': [['names no rule of the audit', { never: commandLine }]],
   'cli/wording-flags.ts': [['does not start with a column of the study', { never: commandLine }]],
