@@ -38,9 +38,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
-    // Many tests wait for processes, browsers and clocks: one more than the two cores of a small machine keeps these
+    // Many tests wait for processes, browsers and clocks: two more than the two cores of a small machine keep these
     // busy. Projects with different numbers of workers would run one after the other.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

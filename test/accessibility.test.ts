@@ -39,14 +39,10 @@ const ways: readonly Look[] = (['light', 'dark'] as const).flatMap((scheme) =>
 /** Each page once in both looks; its other states have the same parts, and are seen in one look. */
 const bothLooks = new Set([
   'studies',
-  'study-collecting',
   'result-resolved',
-  'predict-filled',
-  'join',
   'join-read',
   'create-review',
   'lab-ridge',
-  'not-found',
 ]);
 
 /** Every page as one comes to it; of the result those states whose parts differ most in height. */

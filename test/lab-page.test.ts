@@ -9,6 +9,7 @@ import type { ExperimentResult, PaperResult } from '../experiments/paper-result.
 import { type Served, serve } from '../src/node/server/serve.ts';
 import type { EarlierResults } from '../web/pages/lab/earlier-results.ts';
 import { suffice } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { eventually } from './eventually.ts';
 import { fileBrowser } from './file-browser.ts';
 import { earlierFile, earlierRidge } from './lab-earlier.ts';
@@ -215,31 +216,34 @@ describe('the lab, in a real browser', () => {
     expectDiscretion(served.address, ['sfo_']);
   });
 
-  it('begins again with other settings, and leaves what was stopped alone', async (context) => {
-    const { page } = await opened(context, `?${small}`);
-    const begun = async () => Math.max(...(await heard(page)).map(({ id }) => id));
-    await press(page, simulation, 'Start');
-    await finished(page, simulation);
-    const chart = card(page, simulation).locator('.chart svg').first();
-    const [before, place] = [await chart.getAttribute('aria-label'), await chart.boundingBox()];
-    await page.getByLabel('Sites m', { exact: true }).fill('30');
-    await card(page, simulation).getByText('Finished; the settings have changed since').waitFor();
-    await finished(page, simulation);
-    expect(await chart.getAttribute('aria-label')).not.toBe(before);
-    expect(await chart.boundingBox()).toEqual(place);
-    expect(await begun()).toBe(3);
+  it.runIf(enduring)(
+    'begins again with other settings, and leaves what was stopped alone',
+    async (context) => {
+      const { page } = await opened(context, `?${small}`);
+      const begun = async () => Math.max(...(await heard(page)).map(({ id }) => id));
+      await press(page, simulation, 'Start');
+      await finished(page, simulation);
+      const chart = card(page, simulation).locator('.chart svg').first();
+      const [before, place] = [await chart.getAttribute('aria-label'), await chart.boundingBox()];
+      await page.getByLabel('Sites m', { exact: true }).fill('30');
+      await card(page, simulation).getByText('Finished; the settings have changed since').waitFor();
+      await finished(page, simulation);
+      expect(await chart.getAttribute('aria-label')).not.toBe(before);
+      expect(await chart.boundingBox()).toEqual(place);
+      expect(await begun()).toBe(3);
 
-    await page.getByLabel('Runs', { exact: true }).fill('5000');
-    await card(page, simulation).getByRole('button', { name: 'Stop' }).waitFor();
-    await press(page, simulation, 'Stop');
-    await page.getByLabel('Runs', { exact: true }).fill('20');
-    await page.waitForTimeout(700);
-    expect(await begun()).toBe(4);
-    await press(page, simulation, 'Start again');
-    await finished(page, simulation);
-  });
+      await page.getByLabel('Runs', { exact: true }).fill('5000');
+      await card(page, simulation).getByRole('button', { name: 'Stop' }).waitFor();
+      await press(page, simulation, 'Stop');
+      await page.getByLabel('Runs', { exact: true }).fill('20');
+      await page.waitForTimeout(700);
+      expect(await begun()).toBe(4);
+      await press(page, simulation, 'Start again');
+      await finished(page, simulation);
+    },
+  );
 
-  it('has a link that leads to the same settings', async (context) => {
+  it.runIf(enduring)('has a link that leads to the same settings', async (context) => {
     const { page } = await opened(context, '');
     expect(await settings(page)).toEqual({
       'Distribution of the sites’ sizes': fescDefaults.law,

@@ -10,7 +10,7 @@ import { parseLink } from '../src/protocol/link.ts';
 import { significant } from '../src/text/number-text.ts';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { fitReport, temporaryFolder } from './cli.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { islands, type PageStates, pageStates, penguinPath } from './page-states.ts';
 import { reads, resultVisit } from './result-visit.ts';
 import { watchingProxy } from './watching-proxy.ts';
@@ -251,48 +251,52 @@ describe('a result explored in a real browser', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('explores nothing where there is nothing to: private, logistic, an intercept for each site', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
-    const { studies } = states;
-    const asksFor = /\/(total|analyses)$/;
-    const noisy = await watched(studies.private.address('result'));
-    await noisy.page.getByText('These numbers are noisy on purpose.').waitFor();
-    // A card that would only say that it is empty is not there.
-    const cards = ['trace', 'selection', 'agreement', 'columns'].map((id) => `#${id}`).join();
-    await noisy.part('certificate');
-    expect(await noisy.page.locator(cards).count()).toBe(0);
-    expect(noisy.received.filter(({ path }) => asksFor.test(path))).toEqual([]);
+  it.runIf(enduring)(
+    'explores nothing where there is nothing to: private, logistic, an intercept for each site',
+    async (context) => {
+      if (browser === undefined) return context.skip('no browser on this machine');
+      const { studies } = states;
+      const asksFor = /\/(total|analyses)$/;
+      const noisy = await watched(studies.private.address('result'));
+      await noisy.page.getByText('These numbers are noisy on purpose.').waitFor();
+      // A card that would only say that it is empty is not there.
+      const cards = ['trace', 'selection', 'agreement', 'columns'].map((id) => `#${id}`).join();
+      await noisy.part('certificate');
+      expect(await noisy.page.locator(cards).count()).toBe(0);
+      expect(noisy.received.filter(({ path }) => asksFor.test(path))).toEqual([]);
 
-    const logistic = await watched(studies.logistic.address('result'));
-    await logistic.part('columns');
-    expect(await logistic.page.locator('#trace, #selection').count()).toBe(0);
-    const [header, ...terms] = await logistic.table('Coefficients');
-    expect(header.slice(1, 5)).toEqual(['Odds ratio', 'OR 2.5 %', 'OR 97.5 %', 'Log odds']);
-    const { id } = studies.logistic.created;
-    const { report } = await states.served.coordinator.resolution({ role: 'operator' }, id, 1);
-    expect(terms.map((cells) => cells.slice(1, 4))).toEqual(
-      report.terms!.map((row) =>
-        [row.estimate, row['conf.low']!, row['conf.high']!].map((log) =>
-          significant(Math.exp(log), 4),
+      const logistic = await watched(studies.logistic.address('result'));
+      await logistic.part('columns');
+      expect(await logistic.page.locator('#trace, #selection').count()).toBe(0);
+      const [header, ...terms] = await logistic.table('Coefficients');
+      expect(header.slice(1, 5)).toEqual(['Odds ratio', 'OR 2.5 %', 'OR 97.5 %', 'Log odds']);
+      const { id } = studies.logistic.created;
+      const { report } = await states.served.coordinator.resolution({ role: 'operator' }, id, 1);
+      expect(terms.map((cells) => cells.slice(1, 4))).toEqual(
+        report.terms!.map((row) =>
+          [row.estimate, row['conf.low']!, row['conf.high']!].map((log) =>
+            significant(Math.exp(log), 4),
+          ),
         ),
-      ),
-    );
-    expect(await (await logistic.part('limits')).textContent()).toContain('ROC curves');
+      );
+      expect(await (await logistic.part('limits')).textContent()).toContain('ROC curves');
 
-    const effects = await watched(studies.siteEffects.address('result'));
-    const trace = await effects.part('trace');
-    await trace.getByText('has an intercept for each site').waitFor();
-    await trace.locator('.explored').waitFor();
+      const effects = await watched(studies.siteEffects.address('result'));
+      const trace = await effects.part('trace');
+      await trace.getByText('has an intercept for each site').waitFor();
+      await trace.locator('.explored').waitFor();
 
-    const classes = await watched(studies.classes.address('result'));
-    const last = (await classes.page.getByLabel('Response').locator('option').allTextContents()).at(
-      -1,
-    )!;
-    await classes.page.getByLabel('Response').selectOption({ label: last });
-    expect(last).toBe('species: Gentoo');
-    await classes.page.getByRole('heading', { name: `Effects on ${last}` }).waitFor();
-    await (await classes.part('trace')).locator('.explored').waitFor();
-  }, 30_000);
+      const classes = await watched(studies.classes.address('result'));
+      const last = (
+        await classes.page.getByLabel('Response').locator('option').allTextContents()
+      ).at(-1)!;
+      await classes.page.getByLabel('Response').selectOption({ label: last });
+      expect(last).toBe('species: Gentoo');
+      await classes.page.getByRole('heading', { name: `Effects on ${last}` }).waitFor();
+      await (await classes.part('trace')).locator('.explored').waitFor();
+    },
+    30_000,
+  );
 });
 
 /** Pixels between the middle of the slider's thumb and the line in the chart that it moves. */
