@@ -26,6 +26,7 @@ const maps: readonly Feature[] = [
   { kind: 'nystrom', landmarks: 4, kernel: 'laplace' },
   { kind: 'tangent', dimension: 6, seed: 7 },
   { kind: 'arccosine', dimension: 5, degree: 2, seed: 7 },
+  { kind: 'residual', dimension: 4, seed: 7 },
 ];
 
 const shape: ImageShape = { height: 9, width: 8, channels: 3 };
