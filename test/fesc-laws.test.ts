@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { exponential } from '../experiments/fesc/exponential.ts';
 import { type LawName, lawNames, lawSource, laws, wholeSize } from '../experiments/fesc/laws.ts';
 import { gammas, trialStreams } from '../experiments/fesc/streams.ts';
 import { meanSize } from '../experiments/fesc/trial.ts';
 import { resultSpread } from '../experiments/paper-result.ts';
+import { exponential } from '../src/numeric/exponential.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 
 interface LawPoints {

@@ -14,7 +14,8 @@ import {
   studyBeside,
 } from './join-page.ts';
 import { header, otherStudies, type RefusedFile } from './join-page-files.ts';
-import { neverMet, refusalsOfJoin } from './join-page-refusals.ts';
+import { neverMet } from './join-page-never-met.ts';
+import { refusalsOfJoin } from './join-page-refusals.ts';
 import { servedStudy } from './served-study.ts';
 import { stopAtOnce } from './stop-at-once.ts';
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { people } from './join-page.ts';
 import { and, header, latin1, parquet, type RefusedFile } from './join-page-files.ts';
+import { byStudy, commandLine } from './join-page-never-met.ts';
 
 /** How a page meets a refusal of the command line. */
 type Met =
@@ -15,10 +16,6 @@ type Met =
 type Refusals = readonly (readonly [words: string, met: Met])[];
 
 const looksFirst = 'the first look at a file says it of the column, as a mismatch';
-const byStudy = 'of the study, not the file: a coordinator takes no such study';
-const images = 'of images: test/image-source-laws.test.ts has a table of such files';
-const pinned = 'of a public file of a map: test/backbone-page.test.ts';
-const commandLine = 'a page has no command line';
 const links = 'with a link that is not, or no longer, an invitation to this study';
 const home = 'where the browser keeps nothing, or its ledger was changed';
 const unapproved = 'of what was not approved, or whose reading was stopped';
@@ -344,56 +341,4 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
   'protocol/operation-client.ts': [
     ['does not come from a coordinator of this version', { in: arrival }],
   ],
-};
-
-/** Files on the way of `suffice join` none of whose refusals a page can meet, and why. */
-export const neverMet: Readonly<Record<string, string>> = {
-  'cli/flags.ts': commandLine,
-  'cli/screen.ts': commandLine,
-  'text/duration.ts': commandLine,
-  'protocol/watch-events.ts': 'of suffice watch; a site joins without it',
-  'rows/pool.ts': 'hands on what a thread has refused',
-  'rows/reduce-job.ts': 'of suffice fit, whose file has many sites',
-  'site/tagged-file.ts': 'of a file that changes while it is read; a browser does not read on then',
-  'site/lost-receipts.ts': 'of a restored store, which test/backup.test.ts does by the command',
-  'rows/read-rows.ts': 'a coordinator invites no site of such a name',
-  'features/arithmetic.ts': byStudy,
-  'federate.ts': byStudy,
-  'features/map-design.ts': byStudy,
-  'features/projection-map.ts': byStudy,
-  'fusion/fusions.ts': byStudy,
-  'fusion/glm-method.ts': byStudy,
-  'study/table-study.ts': byStudy,
-  'fusion/estimate-layout.ts': byStudy,
-  'fusion/glm-layout.ts': byStudy,
-  'fusion/private-study.ts': byStudy,
-  'privacy/mechanism.ts': byStudy,
-  'privacy/private-layout.ts': byStudy,
-  'features/backbone-map.ts': byStudy,
-  'features/bandwidth.ts': byStudy,
-  'features/convolution-map.ts': byStudy,
-  'features/fourier-map.ts': byStudy,
-  'features/map-limits.ts': byStudy,
-  'features/nystrom-landmarks.ts': byStudy,
-  'features/residual-map.ts': byStudy,
-  'features/residual-terms.ts': byStudy,
-  'features/tangent-map.ts': byStudy,
-  'fusion/choose-alternative.ts': byStudy,
-  'fusion/classifier-method.ts': byStudy,
-  'fusion/layer-rounds.ts': byStudy,
-  'fusion/sums-of-products.ts': byStudy,
-  'study/image-study.ts': byStudy,
-  'images/fit-picture.ts': images,
-  'images/idx.ts': images,
-  'images/png.ts': images,
-  'images/vast-image.ts': images,
-  'rows/files.ts': images,
-  'rows/idx-file.ts': images,
-  'rows/idx-pair.ts': images,
-  'rows/idx-source.ts': images,
-  'rows/png-files.ts': images,
-  'features/pinned-file.ts': pinned,
-  'rows/load-pinned.ts': pinned,
-  'node/files/npm-source.ts': commandLine,
-  'node/files/pinned-file.ts': commandLine,
 };

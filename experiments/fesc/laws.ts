@@ -1,7 +1,7 @@
+import { exponential } from '../../src/numeric/exponential.ts';
 import { naturalLog } from '../../src/random/natural-log.ts';
 import { normals } from '../../src/random/normals.ts';
 import type { WordSource } from '../../src/random/words.ts';
-import { exponential } from './exponential.ts';
 
 export type LawName =
   | 'lognormal-low'

@@ -1,6 +1,6 @@
 import { averageWeights, fescWeights } from '../../src/fusion/fesc-weights.ts';
+import { exponential } from '../../src/numeric/exponential.ts';
 import { naturalLog } from '../../src/random/natural-log.ts';
-import { exponential } from './exponential.ts';
 import { type LawName, lawSource, laws, wholeSize } from './laws.ts';
 import type { SimulatedNodes } from './simulated-nodes.ts';
 import { gammas, trialStreams } from './streams.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts';
-import { mergedCells, type PredictionCell, rowsInCells } from './merged-cells.ts';
+import { mergedCells, type PredictionCell, rowsInCells, smallClass } from './merged-cells.ts';
 
 /**
  * How a model predicts held-out rows, as counts only: a site may publish them while its rows stay. Bin b of B holds
@@ -77,12 +77,8 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
       }
       const counted = classes.map((one) => [...one.values()]);
       const sizes = counted.map(rowsInCells);
-      if (sizes.some((size) => size > 0 && size < smallest)) {
-        return {
-          problem: `a class has fewer than ${smallest} rows here, and the study allows no such count`,
-          remedy: 'evaluate on more rows',
-        };
-      }
+      const small = smallClass(sizes, smallest);
+      if (small !== undefined) return small;
       const released = counted.map((one) => mergedCells(one, smallest, bins));
       const merged = released.some((one, actual) => one.length < counted[actual].length);
       const histogram = (axis: number, of: readonly (readonly PredictionCell[])[]) => {

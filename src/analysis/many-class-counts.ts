@@ -1,6 +1,6 @@
 import type { Failure } from '../failure.ts';
 import { type CountsHead, isCount, sum } from './evaluation-counts.ts';
-import { mergedWithin, type PredictionCell, rowsInCells } from './merged-cells.ts';
+import { mergedWithin, type PredictionCell, rowsInCells, smallClass } from './merged-cells.ts';
 
 /**
  * How a model of many classes predicts held-out rows, as counts only. With a bin for each class nearly every row would be
@@ -56,12 +56,8 @@ export function manyClassCounter(levels: readonly string[], bins: number): ManyC
     finish(smallest) {
       const counted = classes.map((one) => [...one.values()]);
       const sizes = counted.map(rowsInCells);
-      if (sizes.some((size) => size > 0 && size < smallest)) {
-        return {
-          problem: `a class has fewer than ${smallest} rows here, and the study allows no such count`,
-          remedy: 'evaluate on more rows',
-        };
-      }
+      const small = smallClass(sizes, smallest);
+      if (small !== undefined) return small;
       return { n: sum(sizes), ...released(counted, levels.length, bins, smallest) };
     },
   };

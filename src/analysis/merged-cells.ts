@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 /** Rows of one class that the model cannot tell apart: the class it predicts, and a bin for each probability that is counted. */
 export interface PredictionCell {
   readonly predicted: number;
@@ -47,6 +48,15 @@ export function mergedWithin(
 
 export function rowsInCells(cells: readonly PredictionCell[]): number {
   return cells.reduce((total, { rows }) => total + rows, 0);
+}
+
+/** Why counts cannot be given, if a class has rows, but fewer than the study allows to count. */
+export function smallClass(sizes: readonly number[], smallest: number): Failure | undefined {
+  if (!sizes.some((size) => size > 0 && size < smallest)) return undefined;
+  return {
+    problem: `a class has fewer than ${smallest} rows here, and the study allows no such count`,
+    remedy: 'evaluate on more rows',
+  };
 }
 
 /** So that the result does not depend on the order of the rows. */

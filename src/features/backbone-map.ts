@@ -1,14 +1,12 @@
 import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
-import { valuesOf } from '../study/image-study.ts';
 import { assertSameJson } from '../study/same-json.ts';
-import type { ImageShape } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 import { BACKBONE_BYTES, type BackboneLayer, backboneLayers } from './backbone-blocks.ts';
 import { backboneMapper, LARGEST_FEATURE } from './backbone-mapper.ts';
 import { writeBackbone } from './backbone-write.ts';
-import type { Design } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
+import { neededImage, refusePartOfImage } from './image-design.ts';
 import { mapDesign } from './map-design.ts';
 import { type PinnedFile, pinnedBytes } from './pinned-file.ts';
 
@@ -71,9 +69,9 @@ export const backboneMap: FeatureMap<BackboneFeature> = {
   pinned: fileOf,
   files: [fileOf({ package: PACKAGE, sha256: WEIGHTS_SHA256 })],
   apply(design, terms) {
-    const image = imageOf(design);
+    const image = neededImage(design, 'backbone');
     return mapDesign(design, backboneMap, terms, (columns) => {
-      refuseOthers(image, columns.length);
+      refusePartOfImage(image, columns.length, 'backbone');
       const interval = { low: -LARGEST_FEATURE, high: LARGEST_FEATURE };
       return {
         term: BACKBONE,
@@ -113,23 +111,5 @@ function weightsOf(terms: BackboneFeature): Uint8Array {
     `the file of the study's backbone has ${bytes.length} bytes, not ${BACKBONE_BYTES}`,
     {},
     'name the SHA-256 of models/centernet.bin in the study',
-  );
-}
-
-function imageOf({ image }: Design): ImageShape {
-  if (image !== undefined) return image;
-  throw new DataError(
-    'a backbone needs images, and the study has a formula',
-    {},
-    'give a study of images, or leave the backbone out',
-  );
-}
-
-function refuseOthers(image: ImageShape, columns: number): void {
-  if (columns === valuesOf(image)) return;
-  throw new DataError(
-    `a backbone needs all ${valuesOf(image)} values of an image, and the formula has ${columns}`,
-    {},
-    'leave out the backbone, or nothing of the image',
   );
 }

@@ -1,14 +1,13 @@
 import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
 import { convolvedWidth, imageConvolver } from '../numeric/convolve-images.ts';
-import { valuesOf } from '../study/image-study.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { ImageShape } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 import { CAP, type RandomFilters, randomConvolution } from './convolution.ts';
 import { writeConvolution } from './convolution-write.ts';
-import type { Design } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
+import { neededImage, refusePartOfImage } from './image-design.ts';
 import { type MadeColumns, mapDesign } from './map-design.ts';
 import type { PublicUnit } from './public-unit.ts';
 import { centeredReference, originReference } from './reference.ts';
@@ -73,11 +72,11 @@ export const convolutionMap: FeatureMap<ConvolutionFeature> = {
   bound: ({ dimension }) => CAP * Math.sqrt(dimension - 1),
   apply(design, terms) {
     const full = filled(terms);
-    const image = imageOf(design);
+    const image = neededImage(design, 'convolution');
     refuseDimension(terms.dimension, full.pooling);
     refuseSizes(image, full);
     return mapDesign(design, convolutionMap, terms, (columns) => {
-      refuseOthers(image, columns.length);
+      refusePartOfImage(image, columns.length, 'convolution');
       return convolved(image, full, design.intercept);
     });
   },
@@ -104,24 +103,6 @@ function convolved(image: ImageShape, terms: RandomFilters, intercept: boolean):
     mapper: () => imageConvolver(randomConvolution(image, terms)),
     write: (writer) => writeConvolution(writer, () => randomConvolution(image, terms)),
   };
-}
-
-function imageOf({ image }: Design): ImageShape {
-  if (image !== undefined) return image;
-  throw new DataError(
-    'a convolution needs images, and the study has a formula',
-    {},
-    'give a study of images, or leave the convolution out',
-  );
-}
-
-function refuseOthers(image: ImageShape, columns: number): void {
-  if (columns === valuesOf(image)) return;
-  throw new DataError(
-    `a convolution needs all ${valuesOf(image)} values of an image, and the formula has ${columns}`,
-    {},
-    'leave out the convolution, or nothing of the image',
-  );
 }
 
 function refuseDimension(dimension: number, pooling: number): void {
