@@ -37,6 +37,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
+    // What was transformed once is not again in the next run.
+    experimental: { fsModuleCache: true },
+    // What the build has made is loaded as it is.
+    server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
     // Many tests wait for processes, browsers and clocks: two more than the two cores of a small machine keep these
     // busy. Projects with different numbers of workers would run one after the other.

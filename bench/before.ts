@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noise } from '../src/node/compute/bench-kernels.ts';
 import { runChild } from './child.ts';
+import { contributionFile } from './contribution-file.ts';
 import { studyFile, wideTable } from './data.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { held, type Line, secondsText } from './table.ts';
@@ -27,7 +28,11 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
   const home = join(tmpdir(), `suffice-before-${process.pid}`);
   const sites = quick ? [10, 20] : [100, 200];
   const files = numberFiles(sites[0]!, 2 * sites[1]! + 10, sites[1]!);
-  const widths = quick ? [50] : [1000, 2000];
+  const wide = [];
+  for (const d of quick ? [50] : [1000, 2000]) {
+    const csv = numberFiles(1, d + 500, d)[0]!;
+    wide.push({ d, csv, ...(await contributionFile(csv)) });
+  }
   const cases: readonly (readonly [string, readonly string[], number])[] = [
     ['--help', ['--help'], 1],
     ['--version', ['--version'], 1],
@@ -48,10 +53,11 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
       ],
       1,
     ],
-    ...widths.map((d) => {
-      const [file] = numberFiles(1, d + 500, d);
-      return [`fit and report, d = ${d}`, ['fit', 'y ~ .', file!], 2] as const;
-    }),
+    ...wide.map(({ d, csv }) => [`fit and report, d = ${d}`, ['fit', 'y ~ .', csv], 1] as const),
+    ...wide.map(
+      ({ d, study, contribution }) =>
+        [`report alone, d = ${d}`, ['combine', study, contribution], 2] as const,
+    ),
     [
       `leave-one-site-out, ${sites[0]} sites, d = ${sites[1]}, 100 ridges`,
       ['fit', 'y ~ .', ...files, '--ridge', 'leave-one-site-out'],

@@ -98,6 +98,48 @@ def fesc(request):
     return best(experiment, request["seconds"])
 
 
+def torch_version(request):
+    try:
+        import torch
+    except ImportError:
+        return None
+    return torch.__version__
+
+
+def torch_data(request):
+    import torch
+    from torch import nn
+
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    conv = lambda before, after: nn.Conv2d(before, after, 5, bias=False)
+    dense = lambda before, after, bias: nn.Linear(before, after, bias=bias)
+    if request["network"] == "lenet":
+        head = [conv(1, 6), nn.ReLU(), nn.MaxPool2d(2), conv(6, 16), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten()]
+        tail = [dense(256, 120, False), nn.ReLU(), dense(120, 84, False), nn.ReLU(), dense(84, 10, False)]
+    else:
+        head = [nn.Flatten()]
+        tail = [dense(784, 200, True), nn.ReLU(), dense(200, 10, True)]
+    held["network"] = nn.Sequential(*head, *tail)
+    held["optimiser"] = torch.optim.SGD(held["network"].parameters(), lr=0.01, momentum=0.9)
+    held["images"] = torch.randn(request["rows"], 1, 28, 28)
+    held["classes"] = torch.randint(0, 10, (request["rows"],))
+    return 0
+
+
+def torch_epoch(request):
+    """CPU seconds of one epoch in batches of 64."""
+    import torch
+
+    network, optimiser = held["network"], held["optimiser"]
+    before = time.process_time()
+    for rows in torch.randperm(len(held["classes"])).split(64):
+        optimiser.zero_grad()
+        torch.nn.functional.cross_entropy(network(held["images"][rows]), held["classes"][rows]).backward()
+        optimiser.step()
+    return time.process_time() - before
+
+
 def forget(request):
     held.clear()
     return 0
@@ -105,7 +147,10 @@ def forget(request):
 
 answers = {
     f.__name__: f
-    for f in (blas, gram_data, gram, cholesky_data, cholesky, loso_data, loso, fesc, forget)
+    for f in (
+        *(blas, gram_data, gram, cholesky_data, cholesky, loso_data, loso, fesc, forget),
+        *(torch_version, torch_data, torch_epoch),
+    )
 }
 for line in sys.stdin:
     request = json.loads(line)

@@ -15,7 +15,7 @@ export interface Peer {
   readonly versions: Python['versions'];
   /** The BLAS library of numpy. */
   readonly blas: string;
-  ask(request: Readonly<Record<string, unknown>>): Promise<number>;
+  ask<T = number>(request: Readonly<Record<string, unknown>>): Promise<T>;
   close(): void;
 }
 

@@ -13,12 +13,15 @@ import { gram } from './gram.ts';
 import { images } from './images.ts';
 import { load } from './load.ts';
 import { loso } from './loso.ts';
+import { masks } from './masks.ts';
+import { network } from './network.ts';
 import { findPython, startPeer } from './peer.ts';
 import { peers } from './peers.ts';
 import { privacy } from './privacy.ts';
 import { describeMachine, foreignLoad, sectionHead, writeResults } from './results.ts';
 import { scaling } from './scaling.ts';
 import type { Section } from './section.ts';
+import { secure } from './secure.ts';
 import { solve } from './solve.ts';
 import { tab } from './tab.ts';
 import { type Line, plainTable } from './table.ts';
@@ -37,8 +40,11 @@ const sections = [
   loso,
   images,
   privacy,
+  masks,
   fesc,
   backbone,
+  network,
+  secure,
   scaling,
   tab,
   load,

@@ -24,7 +24,7 @@ export interface Omission {
   readonly remedy: string;
 }
 
-export type PaperName = 'ridge' | 'fesc' | 'images';
+export type PaperName = 'ridge' | 'fesc' | 'images' | 'fisher';
 
 /** The result of one experiment. */
 export interface ExperimentResult {
@@ -36,6 +36,7 @@ export interface ExperimentResult {
   readonly seconds: number;
   readonly tables: readonly ResultTable[];
   readonly figures: readonly ResultFigure[];
+  readonly pictures?: readonly ResultPictures[];
   /** One sentence for each difference between printed and measured values, with its reason. */
   readonly differences: readonly string[];
   /** The statements of the paper that the experiment tries, and claims of ours. */
@@ -76,6 +77,8 @@ export interface StatementReading {
 
 export interface OwnClaim {
   readonly of: 'ours';
+  /** Whether the page begins with it; then with its numbers. */
+  readonly isLead?: boolean;
   readonly claim: string;
   readonly holds: boolean;
   /** The numbers behind it. */
@@ -166,6 +169,19 @@ export interface ResultPoint {
   readonly high?: number;
   /** Right edge of a histogram's bin. */
   readonly to?: number;
+}
+
+/** Small grey images, in rows with a name. */
+export interface ResultPictures {
+  readonly id: string;
+  readonly title: string;
+  /** Pixels of a side. */
+  readonly side: number;
+  readonly rows: readonly {
+    readonly name: string;
+    /** A digit for each pixel, from 0 (empty) to 9, row by row. */
+    readonly images: readonly string[];
+  }[];
 }
 
 /** Progress of an experiment; `soFar` if there is already something to draw. */

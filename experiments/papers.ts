@@ -12,6 +12,14 @@ import {
   type FescPlan,
   defaultSimulationPlan as usualFesc,
 } from './fesc/simulation.ts';
+import { fisherExperiments } from './fisher/experiments.ts';
+import { partsInFolder, partsInMemory, removeParts } from './fisher/part-store.ts';
+import {
+  checkFisherPlan,
+  type FisherPlan,
+  quickFisherPlan,
+  defaultFisherPlan as usualFisher,
+} from './fisher/plan.ts';
 import { imageExperiments } from './images/experiments.ts';
 import { checkImagePlan, type ImagePlan, defaultImagePlan as usualImages } from './images/plan.ts';
 import { pageMark, paperPage } from './page/paper-page.ts';
@@ -31,7 +39,7 @@ import {
   type RidgePlan,
   defaultRidgePlan as usualRidge,
 } from './ridge/plan.ts';
-import { fescSeconds, imageSeconds, ridgeSeconds } from './typical-seconds.ts';
+import { fescSeconds, fisherSeconds, imageSeconds, ridgeSeconds } from './typical-seconds.ts';
 
 export { paperPage };
 
@@ -43,12 +51,18 @@ const papers = {
     title: 'Images in one round, beside FedFisher',
     source: 'FedFisher, arXiv 2403.12329, Table 2',
   },
+  fisher: {
+    title: 'FedFisher: one-shot fusion of neural networks',
+    source: 'arXiv 2403.12329',
+  },
 } as const;
 
 const QUICK_RUNS = 20;
 
 /** An experiment as the command runs it. */
 export interface PaperRun extends PaperEntry {
+  /** Whether it runs only when it is named. */
+  readonly isLong?: boolean;
   run(): Experiment | ReadingExperiment;
 }
 
@@ -115,7 +129,7 @@ const nameOf = ({ id }: PaperRun) => (/^\d+$/.test(id) ? `experiment ${id}` : id
 function entriesOf(wanted: PaperWanted): readonly PaperRun[] {
   const { only } = wanted;
   const all = entriesBy[wanted.paper](wanted);
-  return only.length === 0 ? all : all.filter(({ id }) => only.includes(id));
+  return all.filter(({ id, isLong }) => (only.length === 0 ? isLong !== true : only.includes(id)));
 }
 
 function ridgeEntries(wanted: PaperWanted): PaperRun[] {
@@ -151,15 +165,31 @@ function imageEntries(wanted: PaperWanted): PaperRun[] {
     }));
 }
 
+function fisherEntries(wanted: PaperWanted): PaperRun[] {
+  const plan = fisherPlan(wanted);
+  const parts =
+    wanted.parts === undefined
+      ? partsInMemory()
+      : partsInFolder(wanted.parts, wanted.versions.suffice ?? '');
+  return Object.entries(fisherExperiments).map(([id, { title, isLong = false, run }]) => ({
+    id,
+    title,
+    isLong,
+    seconds: fisherSeconds(id, plan),
+    run: () => run({ plan, parts }),
+  }));
+}
+
 const entriesBy: Readonly<Record<PaperProgramName, (wanted: PaperWanted) => PaperRun[]>> = {
   ridge: ridgeEntries,
   fesc: fescEntries,
   images: imageEntries,
+  fisher: fisherEntries,
 };
 
 const planOf: Readonly<
-  Record<PaperProgramName, (wanted: PaperWanted) => RidgePlan | FescPlan | ImagePlan>
-> = { ridge: ridgePlan, fesc: fescPlan, images: imagePlan };
+  Record<PaperProgramName, (wanted: PaperWanted) => RidgePlan | FescPlan | ImagePlan | FisherPlan>
+> = { ridge: ridgePlan, fesc: fescPlan, images: imagePlan, fisher: fisherPlan };
 
 function ridgePlan(wanted: PaperWanted): RidgePlan {
   const { sites, rows, features, heterogeneity, ridge, trials, seed, quick } = wanted;
@@ -199,6 +229,18 @@ function imagePlan({ quick, seed, pixels }: PaperWanted): ImagePlan {
   return plan;
 }
 
+function fisherPlan({ quick, seed, trials, epochs }: PaperWanted): FisherPlan {
+  const usual = { ...usualFisher, ...(quick ? quickFisherPlan : {}) };
+  const plan = {
+    seed: seed ?? usual.seed,
+    trials: trials ?? usual.trials,
+    epochs: epochs ?? usual.epochs,
+    quick,
+  };
+  checkFisherPlan(plan);
+  return plan;
+}
+
 const nothingSpecial = { only: [], quick: false, date: '', machine: '', versions: {} };
 
 /** The options of the command line. */
@@ -207,11 +249,14 @@ export const paperProgram: PaperProgram = {
     ridge: papers.ridge.title,
     fesc: papers.fesc.title,
     images: papers.images.title,
+    fisher: papers.fisher.title,
   },
+  threads: { ridge: 1, fesc: 1, images: 1, fisher: 2 },
   laws: Object.entries(laws).map(([name, { title }]) => ({ name, title })),
-  entries: (paper: PaperProgramName) => entriesOf({ ...nothingSpecial, paper }),
+  entries: (paper: PaperProgramName) => entriesBy[paper]({ ...nothingSpecial, paper }),
   chosen: entriesOf,
   runPaper,
+  removeParts,
   paperPage,
   paperText,
   isResult: (text) => text.includes(pageMark) || text.includes(`"schema": "${schema}"`),

@@ -1,4 +1,5 @@
 import { type FescPlan, defaultSimulationPlan as usualFesc } from './fesc/simulation.ts';
+import { type FisherPlan, defaultFisherPlan as usualFisher } from './fisher/plan.ts';
 import { type ImagePlan, defaultImagePlan as usualImages } from './images/plan.ts';
 import { type RidgePlan, defaultRidgePlan as usualRidge } from './ridge/plan.ts';
 
@@ -15,6 +16,7 @@ const ridge: Readonly<Record<string, readonly [whole: number, quick: number]>> =
   loso: [6, 4],
   gradient: [3, 1],
   crossover: [1, 0.5],
+  inside: [100, 5],
 };
 
 /** Seconds of a Monte-Carlo run of FESC with the default plan, over all γ; and the number of runs of an experiment. */
@@ -30,6 +32,19 @@ const images: Readonly<Record<string, readonly [whole: number, quick: number]>> 
   'fashion-backbone': [520, 130],
   mnist: [55, 7],
   cifar: [480, 16],
+};
+
+/** Seconds of the experiments on fused networks, on two cores: whole, and quick. */
+const fisher: Readonly<Record<string, readonly [whole: number, quick: number]>> = {
+  theory: [120, 9],
+  time: [200, 40],
+  fashion: [1200, 250],
+  pretrained: [320, 60],
+  compression: [250, 60],
+  rounds: [1250, 180],
+  clients: [1800, 250],
+  inversion: [170, 20],
+  cifar: [30_000, 6000],
 };
 
 /** The share of all work on CIFAR-10 that the backbone takes; it grows with the pixels. */
@@ -55,6 +70,14 @@ export function fescSeconds(id: string, plan: FescPlan): number {
   const rows = (plan.nodes / usualFesc.nodes) ** 2;
   const length = Math.max(1, plan.dimension / usualFesc.dimension);
   return RUN * (fescRuns[id]?.(plan.runs) ?? plan.runs) * rows * length;
+}
+
+export function fisherSeconds(id: string, { quick, trials, epochs }: FisherPlan): number {
+  const [whole, small] = fisher[id]!;
+  if (quick) return small;
+  if (id === 'theory' || id === 'time') return whole;
+  const seeds = id === 'rounds' ? 1 : trials / usualFisher.trials;
+  return whole * seeds * (0.3 + (0.7 * epochs) / usualFisher.epochs);
 }
 
 export function imageSeconds(id: string, { quick, pixels }: ImagePlan): number {

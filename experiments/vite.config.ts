@@ -30,7 +30,10 @@ export default defineConfig({
     ssr: true,
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { papers: resolve(root, 'experiments/papers.ts') },
+      input: {
+        papers: resolve(root, 'experiments/papers.ts'),
+        'fisher-thread': resolve(root, 'experiments/fisher/thread.ts'),
+      },
       output: { entryFileNames: '[name].js' },
     },
   },

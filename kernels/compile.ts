@@ -33,13 +33,17 @@ export async function kernelSources(): Promise<Record<GeneratedFile, string>> {
   const simd = await compile('index.as.ts', ['simd']);
   const fused = await compile('index.as.ts', ['simd', 'relaxed-simd']);
   const network = await compile('network.as.ts', ['simd']);
+  const training = await compile('training.as.ts', ['simd']);
   const all = `export const simdModule = '${simd}';
 export const fusedModule = '${fused}';
 `;
   const layers = `export const networkModule = '${network}';
 `;
+  const steps = `export const trainingModule = '${training}';
+`;
   return {
     'kernels.wasm.ts': kernelStamp(all) + all,
     'network.wasm.ts': kernelStamp(layers) + layers,
+    'training.wasm.ts': kernelStamp(steps) + steps,
   };
 }

@@ -1,6 +1,11 @@
 // CSV records to columns in one pass (RFC 4180). Every cell is read exactly once, when its end is in the buffer;
 // if the bytes end early, the cursor stays at the start of the unfinished field.
-import { scanNumber, scanNumberInline } from './number.as';
+import {
+  CLOSED, FIELD_BYTES, HIGH, KIND, LOW, MARK, MARKERS, MARKER_COUNT, NUMBER, OTHER_MARK, OUT, QUOTED_MARK,
+  SAFE_HIGH, SAFE_LOW, SURVEY, SURVEYED, TABLE, TABLE_MASK, TEXT,
+} from './csv-field.as';
+import { scanNumber } from './number.as';
+import { fieldAfter, plainCells } from './plain-cells.as';
 import { countSpelling, findSpelling, spellingValue } from './spellings.as';
 import { innerNumber, noteNumber, noteOtherDecimal, noteUnlisted } from './survey.as';
 
@@ -13,25 +18,6 @@ declare function cell(field: i32, row: i32, from: usize, length: i32, how: i32):
 declare function refuse(why: i32, field: i32, row: i32): void;
 
 const QUOTE: u32 = 34, CR: u32 = 13, LF: u32 = 10, SPACE: u32 = 32, TAB: u32 = 9;
-
-// One field of the header; mirrored in src/table/csv-fields.ts. The field after the last is always SKIP.
-const FIELD_SHIFT: usize = 7;
-const KIND: usize = 0; // SKIP, NUMBER or TEXT
-const OUT: usize = 4; // column of the block
-const MARK: usize = 8; // decimal mark of a bare cell
-const QUOTED_MARK: usize = 12; // decimal mark of a quoted cell
-const TABLE: usize = 16; // spellings: missing markers, levels
-const TABLE_MASK: usize = 20;
-const MARKERS: usize = 24; // numbers that mean missing: value f64, count f64
-const MARKER_COUNT: usize = 28;
-const SAFE_LOW: usize = 32; // values in [low, high] need no further look
-const SAFE_HIGH: usize = 40;
-const LOW: usize = 48; // values outside are refused
-const HIGH: usize = 56;
-const SURVEY: usize = 64; // statistics of a survey, or 0
-const OTHER_MARK: usize = 68; // the decimal mark the survey suspects
-const CLOSED: usize = 72; // 1: the survey wants no more new texts
-const NUMBER: i32 = 1, TEXT: i32 = 2;
 
 // How a cell reached JavaScript, and why a record is refused; mirrored in src/table/csv-fields.ts.
 const WAS_QUOTED: i32 = 1, HAS_ESCAPES: i32 = 2, OUT_OF_RANGE: i32 = 4;
@@ -219,6 +205,34 @@ function lineEnd(s: usize): usize {
   return c == CR && load<u8>(s, 1) == newline ? 2 : 0;
 }
 
+// Reads the cell at s; returns its delimiter or newline, or 0 if that is not in the buffer yet.
+@inline
+function oneCell(s: usize, field: usize, kind: i32, c: i32, rows: i32): usize {
+  if (kind != NUMBER && kind != SURVEYED) {
+    const stop = splitField(s, c, rows);
+    if (kind == TEXT && stop != 0) {
+      store<f64>(load<usize>(field, OUT) + (<usize>rows << 3), settleText(field, c, rows));
+    }
+    return stop;
+  }
+  const survey = load<usize>(field, SURVEY), mark = load<u32>(field, MARK);
+  if (survey != 0) {
+    const stop = innerNumber(survey, s, mark, delimiter, newline);
+    if (stop != s) return stop;
+  }
+  const out = load<usize>(field, OUT) + (<usize>rows << 3);
+  let next = scanNumber(s, mark, out);
+  const isNumber = next != s;
+  let after: u32 = load<u8>(next);
+  if (after == CR && load<u8>(next, 1) == newline && newline == LF) after = load<u8>(++next);
+  const value = load<f64>(out), low = load<f64>(field, SAFE_LOW), high = load<f64>(field, SAFE_HIGH);
+  if (!isNumber || (after != delimiter && after != newline) || !(value >= low && value <= high)) {
+    return oddNumber(field, c, rows, s, out);
+  }
+  if (survey != 0) noteNumber(survey, s, value, low, high);
+  return next;
+}
+
 /**
  * Reads fields from `from` to `to` (64 bytes after it must be readable, the first 16 of them zero). Records that start
  * at `stop` or later are not read, and nothing is read once `rows` reaches `capacity`. Returns the rows of the block.
@@ -238,31 +252,15 @@ export function readRecords(from: usize, to: usize, stop: usize, recordStart: us
         continue;
       }
     }
-    const field = fields + (<usize>min(c, width) << FIELD_SHIFT);
+    const field = fields + <usize>min(c, width) * FIELD_BYTES;
     const kind = load<i32>(field, KIND);
-    let next: usize;
-    if (kind == NUMBER) {
-      const survey = load<usize>(field, SURVEY), mark = load<u32>(field, MARK);
-      next = s;
-      if (survey != 0) next = innerNumber(survey, s, mark, delimiter, newline);
-      if (next == s) {
-        const out = load<usize>(field, OUT) + (<usize>rows << 3);
-        next = scanNumberInline(s, mark, out);
-        const isNumber = next != s;
-        let after: u32 = load<u8>(next);
-        if (after == CR && load<u8>(next, 1) == newline && newline == LF) after = load<u8>(++next);
-        const value = load<f64>(out), low = load<f64>(field, SAFE_LOW), high = load<f64>(field, SAFE_HIGH);
-        if (isNumber && (after == delimiter || after == newline) && value >= low && value <= high) {
-          if (survey != 0) noteNumber(survey, s, value, low, high);
-        } else {
-          next = oddNumber(field, c, rows, s, out);
-        }
-      }
+    let next: usize = s;
+    if (kind == NUMBER) next = plainCells(s, field, <usize>rows << 3, delimiter, newline);
+    if (next != s) {
+      c = <i32>((fieldAfter() - fields) / FIELD_BYTES) - 1;
+      next--;
     } else {
-      next = splitField(s, c, rows);
-      if (kind == TEXT && next != 0) {
-        store<f64>(load<usize>(field, OUT) + (<usize>rows << 3), settleText(field, c, rows));
-      }
+      next = oneCell(s, field, kind, c, rows);
     }
     if (next == 0) break;
     s = next + 1;

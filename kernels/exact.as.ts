@@ -3,160 +3,17 @@
 // Over a block of 256 rows every partial sum of slice products is an integer below 2⁵³, so float64 adds it without
 // rounding, fused or not (Ozaki et al. 2012, Algorithm 3, with a fixed grid in place of row maxima):
 // |top slice| ≤ 2²², |other slices| ≤ 2²¹(1 + 2⁻⁸), at most 6·2⁴² for the products of one weight and row.
-import { COLUMN_BYTES, Column, PANEL_ROW, multiplyPanels } from './gram.as';
+//
+// Two slices take three products where four would be expected (Karatsuba): a₀b₁ + a₁b₀ = (a₀ + a₁)(b₀ + b₁) − a₀b₀ − a₁b₁.
+// |a₀ + a₁| ≤ 2²² + 2²¹, so that a block may have 227 rows: 227·(3·2²¹)² < 2⁵³.
+import { PANEL_ROW, multiplyPanels } from './gram.as';
+import { slotsOf } from './quantize.as';
 
-const SLICE: f64 = 4194304.0; // 2²²
 const SLICE_BITS: i32 = 22;
 const TILE_BYTES: usize = 128;
-const REFUSED: i32 = 1 << 8;
 
 // Panels of the right operand, over all slices, that stay in the second-level cache.
 const CACHED_PANELS: i32 = 64;
-
-@inline
-function isNonzero(bits: v128): bool {
-  return v128.any_true(v128.and(bits, i64x2.splat(0x7fffffffffffffff)));
-}
-
-@inline
-function storeLanes(to: usize, x: v128): void {
-  v128.store64_lane(to, x, 0, 0);
-  v128.store64_lane(to, x, 1, 32);
-}
-
-// An odd last row is read twice: the copy goes to a panel row that is not used, and changes no flag.
-@inline
-function loadRows(from: usize, rowsLeft: i32): v128 {
-  return rowsLeft > 1 ? v128.load(from) : v128.load64_splat(from);
-}
-
-// One slice in plain doubles: U = nearest((high − center [+ low])·factor). Returns 1 if it is not all zero.
-function quantizeOne(column: Column, offset: usize, rows: i32, to: usize): i32 {
-  const center = f64x2.splat(column.center), factor = f64x2.splat(column.factor), limit = f64x2.splat(SLICE);
-  const high: usize = column.high + offset;
-  const low: usize = column.low == 0 ? 0 : column.low + offset;
-  let inside = i64x2.splat(-1), any = i64x2.splat(0);
-  for (let r: i32 = 0; r < rows; r += 2) {
-    const at: usize = <usize>r * 8;
-    let x = f64x2.sub(loadRows(high + at, rows - r), center);
-    if (low != 0) x = f64x2.add(x, loadRows(low + at, rows - r));
-    const u = f64x2.nearest(f64x2.mul(x, factor));
-    inside = v128.and(inside, f64x2.le(f64x2.abs(u), limit));
-    any = v128.or(any, u);
-    storeLanes(to, u);
-    to += 2 * PANEL_ROW;
-  }
-  if (!i64x2.all_true(inside)) return REFUSED;
-  return isNonzero(any) ? 1 : 0;
-}
-
-// Two slices in plain doubles: U = nearest((high − center [+ low])·factor). Returns which slices are not all zero.
-function quantizeTwo(column: Column, offset: usize, rows: i32, to: usize, sliceStride: usize): i32 {
-  const center = f64x2.splat(column.center), factor = f64x2.splat(column.factor);
-  const limit = f64x2.splat(SLICE * SLICE);
-  const slice = f64x2.splat(SLICE), perSlice = f64x2.splat(1.0 / SLICE);
-  const high: usize = column.high + offset;
-  const low: usize = column.low == 0 ? 0 : column.low + offset;
-  let inside = i64x2.splat(-1), any0 = i64x2.splat(0), any1 = i64x2.splat(0);
-  for (let r: i32 = 0; r < rows; r += 2) {
-    const at: usize = <usize>r * 8;
-    let x = f64x2.sub(loadRows(high + at, rows - r), center);
-    if (low != 0) x = f64x2.add(x, loadRows(low + at, rows - r));
-    const u = f64x2.nearest(f64x2.mul(x, factor));
-    inside = v128.and(inside, f64x2.le(f64x2.abs(u), limit));
-    const q0 = f64x2.nearest(f64x2.mul(u, perSlice));
-    const q1 = f64x2.sub(u, f64x2.mul(q0, slice));
-    any0 = v128.or(any0, q0);
-    any1 = v128.or(any1, q1);
-    storeLanes(to, q0);
-    storeLanes(to + sliceStride, q1);
-    to += 2 * PANEL_ROW;
-  }
-  if (!i64x2.all_true(inside)) return REFUSED;
-  return (isNonzero(any0) ? 1 : 0) | (isNonzero(any1) ? 2 : 0);
-}
-
-// Three or four slices in double-double: high − center exactly, low added to its error, one rounding at the grid.
-function quantizeMany(
-  column: Column, offset: usize, rows: i32, to: usize, sliceStride: usize, slices: i32,
-): i32 {
-  const center = f64x2.splat(-column.center), factor = f64x2.splat(column.factor);
-  let top: f64 = 1.0;
-  for (let s: i32 = 1; s < slices; s++) top *= SLICE;
-  const limit = f64x2.splat(top * SLICE), half = f64x2.splat(0.5), zero = f64x2.splat(0);
-  const high: usize = column.high + offset;
-  const low: usize = column.low == 0 ? 0 : column.low + offset;
-  let inside = i64x2.splat(-1), any0 = zero, any1 = zero, any2 = zero, any3 = zero;
-  for (let r: i32 = 0; r < rows; r += 2) {
-    const at: usize = <usize>r * 8;
-    const x = loadRows(high + at, rows - r);
-    const difference = f64x2.add(x, center);
-    const z = f64x2.sub(difference, x);
-    let error = f64x2.add(f64x2.sub(x, f64x2.sub(difference, z)), f64x2.sub(center, z));
-    if (low != 0) error = f64x2.add(error, loadRows(low + at, rows - r));
-    const a0 = f64x2.mul(difference, factor), b0 = f64x2.mul(error, factor);
-    let a = f64x2.add(a0, b0);
-    let b = sumError(a0, b0, a);
-    inside = v128.and(inside, f64x2.le(f64x2.abs(a), limit));
-    let unit: f64 = top, slot: usize = to;
-    for (let s: i32 = 0; s < slices - 1; s++) {
-      const q = f64x2.nearest(f64x2.mul(a, f64x2.splat(1.0 / unit)));
-      storeLanes(slot, q);
-      if (s == 0) any0 = v128.or(any0, q);
-      else if (s == 1) any1 = v128.or(any1, q);
-      else any2 = v128.or(any2, q);
-      // q·unit shares a's leading bits, so the difference is exact; the tail is added to the next head.
-      const rest = f64x2.sub(a, f64x2.mul(q, f64x2.splat(unit)));
-      a = f64x2.add(rest, b);
-      b = sumError(rest, b, a);
-      unit /= SLICE;
-      slot += sliceStride;
-    }
-    // a + b to the nearest integer: the tail b decides only if a is half-way.
-    const even = f64x2.nearest(a);
-    const tied = v128.and(f64x2.eq(f64x2.abs(f64x2.sub(a, even)), half), f64x2.ne(b, zero));
-    const toward = v128.bitselect(half, f64x2.neg(half), f64x2.gt(b, zero));
-    const q = v128.bitselect(f64x2.add(a, toward), even, tied);
-    storeLanes(slot, q);
-    any3 = v128.or(any3, q);
-    to += 2 * PANEL_ROW;
-  }
-  if (!i64x2.all_true(inside)) return REFUSED;
-  return (isNonzero(any0) ? 1 : 0) | (isNonzero(any1) ? 2 : 0) | (isNonzero(any2) ? 4 : 0) |
-    (isNonzero(any3) ? 1 << (slices - 1) : 0);
-}
-
-@inline
-function sumError(a: v128, b: v128, sum: v128): v128 {
-  const z = f64x2.sub(sum, a);
-  return f64x2.add(f64x2.sub(a, f64x2.sub(sum, z)), f64x2.sub(b, z));
-}
-
-/**
- * Packs up to 256 rows as slices, most significant first: panel → slice → [row][4]. `masks` receives one i32 a panel,
- * bit s set where slice s is not all zero. Returns −1, or the first column with a value outside the grid.
- */
-export function packExact(
-  table: usize, panels: i32, first: i32, rows: i32, out: usize, sliceStride: usize, slices: i32, masks: usize,
-): i32 {
-  const offset: usize = <usize>first * 8;
-  for (let p: i32 = 0; p < panels; p++) {
-    const panel: usize = out + <usize>(p * slices) * sliceStride;
-    let mask: i32 = 0;
-    for (let c: i32 = 0; c < 4; c++) {
-      const column = changetype<Column>(table + <usize>(p * 4 + c) * COLUMN_BYTES);
-      const to: usize = panel + <usize>(c * 8);
-      let found: i32;
-      if (slices == 1) found = quantizeOne(column, offset, rows, to);
-      else if (slices == 2) found = quantizeTwo(column, offset, rows, to, sliceStride);
-      else found = quantizeMany(column, offset, rows, to, sliceStride, slices);
-      if (found == REFUSED) return p * 4 + c;
-      mask |= found;
-    }
-    store<i32>(masks + <usize>(p * 4), mask);
-  }
-  return -1;
-}
 
 /**
  * Adds the slice products of one block to the planes, upper tiles row by row: tile → plane → 4×4 of i64.
@@ -165,26 +22,37 @@ export function packExact(
 export function multiplyExact(
   packed: usize, masks: usize, sliceStride: usize, slices: i32, rows: i32, panels: i32, planes: usize, scratch: usize,
 ): void {
-  const panelStride: usize = <usize>slices * sliceStride;
+  const slots = slotsOf(slices);
+  const panelStride: usize = <usize>slots * sliceStride;
   const planeCount: i32 = 2 * slices - 1;
   const cached: i32 = max(1, CACHED_PANELS / slices);
   for (let first: i32 = 0; first < panels; first += cached) {
     const last: i32 = min(first + cached, panels);
-    for (let i: i32 = 0; i < last; i++) {
-      const leftMask = load<i32>(masks + <usize>(i * 4));
-      if (leftMask == 0) continue;
-      const left: usize = packed + <usize>i * panelStride;
-      const tileRow: i32 = i * panels - i * (i + 1) / 2;
-      for (let j: i32 = max(i, first); j < last; j++) {
-        const rightMask = load<i32>(masks + <usize>(j * 4));
-        const right: usize = packed + <usize>j * panelStride;
-        const target: usize = planes + <usize>(tileRow + j) * <usize>planeCount * TILE_BYTES;
-        for (let w: i32 = 0; w < planeCount; w++) {
+    // Product by product, so that the left panel stays in the first-level cache.
+    for (let w: i32 = 0; w < planeCount; w++) {
+      for (let i: i32 = 0; i < last; i++) {
+        const leftMask = load<i32>(masks + <usize>(i * 4));
+        if (leftMask == 0) continue;
+        const left: usize = packed + <usize>i * panelStride;
+        const tileRow: i32 = i * panels - i * (i + 1) / 2;
+        for (let j: i32 = max(i, first); j < last; j++) {
+          const rightMask = load<i32>(masks + <usize>(j * 4));
+          const right: usize = packed + <usize>j * panelStride;
+          const target: usize = planes + <usize>(tileRow + j) * <usize>planeCount * TILE_BYTES;
+          const isWhole = slices == 2 && (leftMask & rightMask) == 3;
+          if (isWhole) {
+            const slot: usize = w == 1 ? 2 * sliceStride : <usize>(w >> 1) * sliceStride;
+            clearTile(scratch);
+            multiplyPanels(left + slot, right + slot, scratch, 32, rows);
+            if (w == 1) addTile(target + TILE_BYTES, scratch);
+            else moveTile(target + <usize>w * TILE_BYTES, target + TILE_BYTES, scratch);
+            continue;
+          }
           let empty = true;
           for (let s: i32 = max(0, w - slices + 1); s <= min(w, slices - 1); s++) {
             const t: i32 = w - s;
             if (((leftMask >> s) & (rightMask >> t) & 1) == 0) continue;
-            if (empty) memory.fill(scratch, 0, TILE_BYTES);
+            if (empty) clearTile(scratch);
             empty = false;
             multiplyPanels(left + <usize>s * sliceStride, right + <usize>t * sliceStride, scratch, 32, rows);
           }
@@ -192,6 +60,15 @@ export function multiplyExact(
         }
       }
     }
+  }
+}
+
+@inline
+function clearTile(tile: usize): void {
+  const zero = f64x2.splat(0);
+  for (let at: usize = 0; at < TILE_BYTES; at += 32) {
+    v128.store(tile + at, zero, 0);
+    v128.store(tile + at, zero, 16);
   }
 }
 
@@ -205,25 +82,48 @@ function addTile(plane: usize, tile: usize): void {
   }
 }
 
-/** Adds a row-major matrix of integers, computed elsewhere, to plane `plane` of every upper tile. */
+// Adds a tile to one plane and takes it from another.
+function moveTile(plane: usize, other: usize, tile: usize): void {
+  const end: usize = tile + TILE_BYTES;
+  while (tile < end) {
+    const first = <i64>load<f64>(tile, 0), second = <i64>load<f64>(tile, 8);
+    store<i64>(plane, load<i64>(plane, 0) + first, 0);
+    store<i64>(plane, load<i64>(plane, 8) + second, 8);
+    store<i64>(other, load<i64>(other, 0) - first, 0);
+    store<i64>(other, load<i64>(other, 8) - second, 8);
+    plane += 16;
+    other += 16;
+    tile += 16;
+  }
+}
+
+/**
+ * Adds a row-major matrix of integers, computed elsewhere, to plane `plane` of every upper tile, and takes it from plane
+ * `less` unless that is negative.
+ */
 export function addSquare(
-  square: usize, stride: usize, panels: i32, planes: usize, planeCount: i32, plane: i32,
+  square: usize, stride: usize, panels: i32, planes: usize, planeCount: i32, plane: i32, less: i32,
 ): void {
-  let target: usize = planes + <usize>plane * TILE_BYTES;
+  let tile: usize = planes;
   for (let i: i32 = 0; i < panels; i++) {
     for (let j: i32 = i; j < panels; j++) {
-      let row: usize = square + <usize>(i * 4) * stride + <usize>j * PANEL_ROW;
-      let at: usize = target;
-      for (let r: i32 = 0; r < 4; r++) {
-        store<i64>(at, load<i64>(at, 0) + <i64>load<f64>(row, 0), 0);
-        store<i64>(at, load<i64>(at, 8) + <i64>load<f64>(row, 8), 8);
-        store<i64>(at, load<i64>(at, 16) + <i64>load<f64>(row, 16), 16);
-        store<i64>(at, load<i64>(at, 24) + <i64>load<f64>(row, 24), 24);
-        row += stride;
-        at += PANEL_ROW;
-      }
-      target += <usize>planeCount * TILE_BYTES;
+      const row: usize = square + <usize>(i * 4) * stride + <usize>j * PANEL_ROW;
+      addRows(tile + <usize>plane * TILE_BYTES, row, stride, 1);
+      if (less >= 0) addRows(tile + <usize>less * TILE_BYTES, row, stride, -1);
+      tile += <usize>planeCount * TILE_BYTES;
     }
+  }
+}
+
+@inline
+function addRows(at: usize, row: usize, stride: usize, sign: i64): void {
+  for (let r: i32 = 0; r < 4; r++) {
+    store<i64>(at, load<i64>(at, 0) + sign * <i64>load<f64>(row, 0), 0);
+    store<i64>(at, load<i64>(at, 8) + sign * <i64>load<f64>(row, 8), 8);
+    store<i64>(at, load<i64>(at, 16) + sign * <i64>load<f64>(row, 16), 16);
+    store<i64>(at, load<i64>(at, 24) + sign * <i64>load<f64>(row, 24), 24);
+    row += stride;
+    at += PANEL_ROW;
   }
 }
 

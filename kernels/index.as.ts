@@ -1,6 +1,7 @@
 export * from './arithmetic.as';
 export * from './gram.as';
 export * from './exact.as';
+export { packExact } from './quantize.as';
 export * from './cholesky.as';
 export * from './eigen.as';
 export { csvCursor, csvField, csvMissing, csvRecord, doubtRecord, openCsv, readRecords } from './csv.as';

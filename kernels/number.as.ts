@@ -7,7 +7,7 @@ declare function longDecimal(from: usize, length: i32): f64;
 const SMALLEST_POWER: i32 = -342;
 // 128-bit powers 5^q, q = −342 … 308, high word first (src/numeric/decimal.ts).
 let powersOfFive: usize = 0;
-const POWERS_OF_TEN: usize = memory.data<f64>([
+export const POWERS_OF_TEN: usize = memory.data<f64>([
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
   1e19, 1e20, 1e21, 1e22,
 ]);
@@ -17,7 +17,7 @@ export function usePowersOfFive(table: usize): void {
   powersOfFive = table;
 }
 
-const WHOLE_POWERS_OF_TEN: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
+export const WHOLE_POWERS_OF_TEN: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
 
 // Bit 7 of every byte that is not a digit, after subtracting '0'; correct up to the first such byte.
 @inline
@@ -32,6 +32,33 @@ export function digitsValue(eight: u64): u64 {
   const low = (v & 0x000000ff000000ff) * 0x000f424000000064;
   const high = ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001;
   return (low + high) >> 32;
+}
+
+// Loaded, because a constant in the code would be made anew at every use.
+const SIXTEEN: usize = memory.data<u64>([
+  0x3030303030303030, 0x3030303030303030, 0x7676767676767676, 0x7676767676767676, 0x0a010a010a010a01, 0x0a010a010a010a01,
+  0x0001006400010064, 0x0001006400010064, 0x0001271000012710, 0x0001271000012710,
+]);
+
+// Sixteen bytes less '0'.
+@inline
+export function fromZero(bytes: v128): v128 {
+  return v128.xor(bytes, v128.load(SIXTEEN, 0));
+}
+
+@inline
+export function areDigits(sixteen: v128): bool {
+  return i8x16.bitmask(i8x16.add_sat_u(sixteen, v128.load(SIXTEEN, 16))) == 0;
+}
+
+// The number of sixteen bytes 0 … 9: pairs, fours and eights of digits, all at once.
+@inline
+export function sixteenDigits(sixteen: v128): u64 {
+  const pairs = i16x8.shr_u(i16x8.mul(sixteen, v128.load(SIXTEEN, 32)), 8);
+  const fours = i32x4.dot_i16x8_s(pairs, v128.load(SIXTEEN, 48));
+  const joined = i16x8.narrow_i32x4_s(fours, fours);
+  const eights = i64x2.extract_lane(i32x4.dot_i16x8_s(joined, v128.load(SIXTEEN, 64)), 0);
+  return (<u64>eights & 0xffffffff) * 100000000 + (<u64>eights >> 32);
 }
 
 // The high half of a 128-bit product; the low half is a * b.
@@ -66,11 +93,9 @@ function exactHigh(w: u64, power: usize, q: i32): u64 {
   return isTie ? high ^ (<u64>1 << shift) : high;
 }
 
-// w · 10^q correctly rounded, w ≠ 0 exact; NaN if the result may be subnormal or infinite: 1 ≤ w < 2⁶⁴, so that results with
-// −300 ≤ q ≤ 288 are neither.
+// w · 10^q correctly rounded, w ≠ 0 exact, −300 ≤ q ≤ 288: since 1 ≤ w < 2⁶⁴, it is neither subnormal nor infinite.
 @inline
-function eiselLemire(digits: u64, q: i32): f64 {
-  if (<u32>(q + 300) > 588) return NaN;
+export function eiselLemire(digits: u64, q: i32): f64 {
   const zeros = <i32>clz<u64>(digits);
   const w = digits << zeros;
   const power = powersOfFive + <usize>((q - SMALLEST_POWER) << 4);
@@ -101,12 +126,6 @@ function significantDigits(from: usize, to: usize): i32 {
  * where it ends; `from` itself where there is none. Some byte after the text must be neither digit, mark nor letter.
  */
 export function scanNumber(from: usize, mark: u32, out: usize): usize {
-  return scanNumberInline(from, mark, out);
-}
-
-/** The same, inlined where a call would be too slow. */
-@inline
-export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
   let p = from;
   let c: u32 = load<u8>(p);
   const negative = c == 45;
@@ -168,12 +187,11 @@ export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
     else value *= load<f64>(POWERS_OF_TEN + <usize>(exponent << 3));
   } else if (w == 0) {
     value = 0;
+  } else if (<u32>(exponent + 300) > 588) {
+    store<f64>(out, longDecimal(from, <i32>(p - from)));
+    return p;
   } else {
     value = eiselLemire(w, exponent);
-    if (value != value) {
-      store<f64>(out, longDecimal(from, <i32>(p - from)));
-      return p;
-    }
   }
   store<u64>(out, reinterpret<u64>(value) | (<u64>negative << 63));
   return p;

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const here = new URL('./', import.meta.url);
 
 /** Names of the generated files in src/numeric/. */
-export const generatedFiles = ['kernels.wasm.ts', 'network.wasm.ts'] as const;
+export const generatedFiles = ['kernels.wasm.ts', 'network.wasm.ts', 'training.wasm.ts'] as const;
 
 /** The name of a generated file. */
 export type GeneratedFile = (typeof generatedFiles)[number];

@@ -10,6 +10,8 @@ export interface Failure {
   readonly place?: Place;
   /** The option to change, for a front end that offers it. */
   readonly option?: Option;
+  /** Trying again later may succeed, without any change. */
+  readonly later?: boolean;
 }
 
 /** Where in the input: `row` counts data rows from 1, the header is not one of them. */

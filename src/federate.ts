@@ -1,15 +1,13 @@
-import type {
-  Aggregation,
-  Collected,
-  Collector,
-  PartyAnswer,
-  Share,
-} from './aggregation/aggregation.ts';
+import type { Aggregation, Collected, Collector, PartyAnswer } from './aggregation/aggregation.ts';
 import { aggregationOf } from './aggregation/aggregations.ts';
+import { type Grouping, groupName } from './aggregation/grouping.ts';
+import { refuseUncheckable } from './aggregation/uncheckable.ts';
 import { DataError } from './data-error.ts';
+import { defined } from './defined.ts';
 import type { Failure } from './failure.ts';
 import { methodOf } from './fusion/fusions.ts';
 import type { Method, ReadColumn, Regression } from './fusion/method.ts';
+import { refuseTogether } from './fusion/refuse-together.ts';
 import type { Report } from './model/report.ts';
 import { newNonce } from './random/nonce.ts';
 import type { WordSource } from './random/words.ts';
@@ -22,14 +20,16 @@ import {
   decodeContribution,
   firstNumbering,
 } from './statistic/envelope.ts';
+import { impossibleTotal } from './statistic/impossibility.ts';
 import { type Layout, wordsOf } from './statistic/layout.ts';
-import { ringAddInto } from './statistic/ring.ts';
+import { type RingVector, ringAddInto } from './statistic/ring.ts';
 import { ringShare } from './statistic/ring-share.ts';
 import { type Statistic, statisticBytes } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
 import { isTableStudy, type ResolutionName, type Study, studyDigest } from './study/study.ts';
+import { fromBase64url, toBase64url } from './text/base64url.ts';
 
 /** A study and everything derived from it: all parties derive the same, before any row is read. */
 export interface Agreement {
@@ -66,20 +66,7 @@ export function agreement(study: Study): Agreement {
 
 /** The agreement for a given method and aggregation, registered or not. */
 export function agreementBy(study: Study, method: Method, aggregation: Aggregation): Agreement {
-  if (method.needsSites && aggregation.sees === 'total') {
-    throw new DataError(
-      'the method needs each site’s statistic, and the aggregation shows only their sum',
-      {},
-      'take another method, or plain aggregation',
-    );
-  }
-  if (method.needsSites && aggregation.minimumSites !== undefined) {
-    throw new DataError(
-      'the method needs each site’s statistic, and minimumSites allows nothing about one site',
-      {},
-      'leave out minimumSites, or take a method that needs only the sum: classical errors, a ridge by GCV',
-    );
-  }
+  refuseTogether(method, aggregation);
   const { layout, rowsLayout, columns } = method;
   let digest: string | undefined;
   return {
@@ -106,7 +93,7 @@ export function nextRound(study: Study, report: Report, from?: ResolutionName): 
 const exactAlready: Failure = {
   problem: 'the model is exact: another round would change nothing',
   remedy:
-    'only logistic and Poisson regressions, private studies and residual layers have a next round',
+    'only logistic and Poisson regressions, private studies, networks and residual layers have a next round',
 };
 
 /** The columns that sites read, by name: those of the codebook, or those that the method describes. */
@@ -160,44 +147,108 @@ export function joinSummaries<L extends Layout>(
     ...(summaries[0].clipped === undefined ? {} : { clipped: sum(({ clipped = 0 }) => clipped) }),
     ...(summaries[0].weightedAt && { weightedAt: summaries[0].weightedAt }),
     ...(adjusted.length === 0 ? {} : { adjusted: joinAdjustments(adjusted) }),
+    ...defined({ network: summaries[0].network }),
   };
 }
 
-/** The one message of a site; `numbering` is for sites that add or replace rows later. */
+/** The one message of a site; `numbering` is for sites that add or replace rows later, `released` the statistic if it is known, `mask` for sites that agreed on masks. */
 export function contribution(
-  { digest, method, aggregation, layout }: Agreement,
+  agreed: Agreement,
   site: string,
-  { statistic: sums, dropped }: Summary,
+  summary: Summary & { readonly released?: Statistic },
   numbering: ContributionNumbering = firstNumbering,
+  mask?: RingVector,
 ): Contribution {
-  const header = { study: digest, site, ...numbering };
-  const shares = aggregation.split(method.release(sums, site), header);
-  const sent = { ...header, statistic: { layout, values: sentNumbers(shares) } };
-  // In a private study, the number of dropped rows would reveal something about them.
-  return method.noise === undefined
-    ? { ...sent, dropped }
-    : { ...sent, dropped: 0, nonce: newNonce() };
-}
-
-/** The share of the coordinator. The message has no place for other shares yet, so they are refused. */
-function sentNumbers([own, ...others]: readonly Share[]): Statistic['values'] {
+  const { digest, method, aggregation, layout } = agreed;
+  const { dropped, released = method.release(summary.statistic, site) } = summary;
+  refuseUncheckable(agreed, released, numbering);
+  const hidden = method.noise !== undefined || aggregation.sees === 'total';
+  const header = {
+    ...{ study: digest, site, ...numbering },
+    // Where numbers are hidden, the number of dropped rows would reveal something about them.
+    ...(hidden ? { dropped: 0, nonce: newNonce() } : { dropped }),
+  };
+  const [own, ...others] = aggregation.split(released, { ...header, ...defined({ mask }) });
   if (!('values' in own)) {
     throw new RangeError('the first share is the coordinator’s, and has numbers');
   }
-  if (others.length === 0) return own.values;
-  throw new RangeError('a contribution carries the share of the coordinator alone');
+  const sent = { ...header, statistic: { layout, values: own.values } };
+  const [sealed] = others.map((share) => 'sealed' in share && toBase64url(share.sealed));
+  return sealed ? { ...sent, sealed } : sent;
+}
+
+/** The same aggregation with groups of sites in place of sites. */
+function inGroups(aggregation: Aggregation, grouping: Grouping | undefined): Aggregation {
+  if (grouping === undefined) return aggregation;
+  return {
+    ...aggregation,
+    collector(layout, keep) {
+      const collector = aggregation.collector(layout, keep);
+      return {
+        add: (site, share) => collector.add(groupName(grouping.groupOf(site)), share),
+        finish: (answers) => {
+          const collected = collector.finish(answers);
+          if ('problem' in collected || collected.parts === undefined) return collected;
+          const parts = collected.parts.toSorted((a, b) => (a.site < b.site ? -1 : 1));
+          return { ...collected, parts };
+        },
+      };
+    },
+  };
+}
+
+/** The same agreement for rows of one owner, in one process: nothing has to be hidden, and the totals are the same. */
+export function openly(agreed: Agreement): Agreement {
+  if (agreed.aggregation.sees === 'sites') return agreed;
+  const method = withAllNoise(agreed.method);
+  const aggregation = inGroups(aggregationOf({}), agreed.aggregation.grouping);
+  return { ...agreed, method, aggregation };
+}
+
+/** The method with the helper's noise added on the total, where no helper is asked. */
+function withAllNoise(method: Method): Method {
+  const { noise } = method;
+  if (noise?.atHelper === undefined) return method;
+  const { atHelper, onTotal, ...rest } = noise;
+  const both = (total: Statistic, random?: WordSource) => onTotal(atHelper(total, random), random);
+  return { ...method, noise: { ...rest, onTotal: both } };
 }
 
 /** Reads a contribution to the study; refuses, with a reason, what a site could not have sent. */
 export function readContribution(
-  { digest, layout, aggregation }: Pick<Agreement, 'digest' | 'layout' | 'aggregation'>,
+  {
+    digest,
+    layout,
+    aggregation,
+    method,
+  }: Pick<Agreement, 'digest' | 'layout' | 'aggregation'> & {
+    readonly method?: Pick<Method, 'impossible'>;
+  },
   file: Uint8Array,
 ): Decoded {
   const decoded = decodeContribution(file, digest, layout);
   if ('refused' in decoded) return decoded;
-  const { values } = decoded.contribution.statistic;
-  const refused = aggregation.implausible({ values }, layout, 'coordinator');
+  const { statistic } = decoded.contribution;
+  const { values } = statistic;
+  const refused =
+    aggregation.implausible({ values }, layout, 'coordinator') ??
+    implausibleSeal(aggregation, layout, decoded.contribution) ??
+    (aggregation.sees === 'sites' ? method?.impossible?.(statistic) : undefined);
   return refused === undefined ? decoded : { refused };
+}
+
+/** Why the part that another party opens cannot be valid, if so. */
+function implausibleSeal(
+  { parties, implausible }: Aggregation,
+  layout: Layout,
+  { sealed, nonce }: Contribution,
+): string | undefined {
+  const [, other] = parties;
+  if (other === undefined) return sealed && 'the study has no helper, and a part is sealed to one';
+  if (nonce === undefined) return 'it has no nonce, and the helper needs one';
+  const bytes = sealed === undefined ? undefined : fromBase64url(sealed);
+  if (bytes === undefined) return 'the part for the helper is missing';
+  return implausible({ sealed: bytes }, layout, other);
 }
 
 /** The total of contributions and of other parties' answers, and each site's statistic where the aggregation shows it. */
@@ -213,14 +264,23 @@ export function collect(
   return collector.finish(answers);
 }
 
-/** Adds shares as the study's aggregation does; gives no total if the sum may have overflowed the ring. */
+/** Adds shares as the study's aggregation does; gives no total if the sum may have overflowed the ring, or is none of any rows. */
 export function collectorFor(
-  { layout, aggregation }: Pick<Agreement, 'layout' | 'aggregation'>,
+  { layout, aggregation, method }: Pick<Agreement, 'layout' | 'aggregation' | 'method'>,
   keep: 'total' | 'sites',
 ): Collector {
   const collector = aggregation.collector(layout, keep);
-  // Shares that hide a statistic fill the ring evenly, and say nothing about its size.
-  if (aggregation.sees === 'total') return collector;
+  if (aggregation.sees === 'total') {
+    return {
+      add: collector.add,
+      finish: (answers) => {
+        const collected = collector.finish(answers);
+        if ('problem' in collected || method.noise !== undefined) return collected;
+        const why = impossibleTotal(collected.total);
+        return why === undefined ? collected : impossibleTogether(why);
+      },
+    };
+  }
   let filled = 0;
   return {
     add(site, share) {
@@ -228,6 +288,15 @@ export function collectorFor(
       collector.add(site, share);
     },
     finish: (answers) => (filled < 1 ? collector.finish(answers) : tooLargeTogether),
+  };
+}
+
+/** Why an opened total is refused. Nobody can see which part of it is wrong. */
+function impossibleTogether(why: string): Failure {
+  return {
+    problem: `the opened total is not the sum of any rows: ${why}`,
+    remedy:
+      'a site or the helper has sent wrong numbers: ask the sites to open theirs, or make the study again without the doubtful one',
   };
 }
 

@@ -52,7 +52,12 @@ export type { Glance, TermRow } from './model/inference.ts';
 export { createPredictor, type Predictor } from './model/predict.ts';
 export { type Report, reportJson, type SiteLine } from './model/report.ts';
 export { reportText } from './model/report-text.ts';
-export type { ReportedClasses, ReportedClassifier } from './model/reported-classes.ts';
+export type {
+  ReportedClasses,
+  ReportedClassifier,
+  ReportedDiscriminant,
+  ReportedSoftmax,
+} from './model/reported-classes.ts';
 export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
 export type { Option, OptionName } from './option.ts';
 export { composed } from './privacy/budget.ts';

@@ -7,6 +7,8 @@ export interface Choices {
   readonly missing: 'drop';
   readonly columns: string;
   readonly codebook: string;
+  /** The size that a draft brings images to, such as 32x32. */
+  readonly resize: string;
   // What is fitted, and with how much noise.
   readonly ridge: number;
   readonly 'site-effects': 'random';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { resultOf } from '../src/conclude.ts';
-import { finiteJson } from '../src/model/report.ts';
 import { verifyResolution } from '../src/protocol/verify-resolution.ts';
+import { finiteJson } from '../src/text/finite-json.ts';
 import { anyStudy, operator, rows, runningStudy, table } from './coordinator-study.ts';
 import { agreement, collect, contribution } from './linear.ts';
 import { eachStore } from './stores.ts';

@@ -284,6 +284,13 @@ const cases: readonly Case[] = [
   ],
   [
     'R11',
+    'contributions without noise of their own',
+    () => spending(0.1, { contributions: 2 }, { placement: 'aggregators', releases: 2 }),
+    () => spending(0.1, { contributions: 2 }, { placement: 'local', releases: 2 }),
+    'block',
+  ],
+  [
+    'R11',
     'more rows of people',
     () => spending(0.1, { contributions: 1, adds: false }, { unit: 'person' }),
     () => spending(0.1, { contributions: 1, adds: true }, { unit: 'person' }),

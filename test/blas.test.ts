@@ -53,11 +53,12 @@ function total<T>(
 }
 
 describe.skipIf(blas === undefined)('BLAS', () => {
-  // 512 rows of |u| = 1 sum to 2⁵³ exactly; a block without fractions beside one with them shares its buffers.
+  // Blocks with and without fractions share their buffers.
   it.each<[string, (r: number, j: number) => number]>([
     ['the largest values', () => 4],
     ['the largest values of either sign', (r, j) => ((r >> j) % 2 === 0 ? 4 : -4)],
     ['just below the largest', () => 4 * (1 - 2 ** -44)],
+    ['the largest sums of slices', () => ((2 ** 22 - 2) * 2 ** 22 + 2 ** 21 - 1) / 2 ** 42],
     ['fractions only in later blocks', (r, j) => (r < 256 ? (r + j) % 4 : ((r * 7 + j) % 97) / 30)],
     ['fractions only in earlier blocks', (r, j) => (r < 256 ? ((r * 7 + j) % 97) / 30 : r % 3)],
   ])('exact Gram = twin for %s', (_, value) => {

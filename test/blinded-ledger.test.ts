@@ -187,7 +187,7 @@ describe('the tags of a row', () => {
         expect(tags).toEqual(known.tags);
         const uses = own.length === rows.length && isUsed && column !== undefined;
         if (uses && (column.levels?.length ?? 2) > 1) {
-          expect(own).toEqual(sortedTags(known.tags.get('abc')!, known.used));
+          expect(own).toEqual(sortedTags([known.tags.get('abc')!], known.used));
         }
       }),
       { numRuns: cases(40) },
@@ -201,7 +201,7 @@ describe('the tags of a row', () => {
     await fc.assert(
       fc.asyncProperty(entry, fc.boolean(), async (column, isUsed) => {
         const { tags, used } = await tagsBy(column, isUsed, past);
-        expect(sortedTags(tags.get('old')!, used)).toEqual(tagsOf(codes));
+        expect(sortedTags([tags.get('old')!], used)).toEqual(tagsOf(codes));
       }),
       { numRuns: cases(20) },
     );

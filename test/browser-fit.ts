@@ -1,19 +1,26 @@
 import { conclude } from '../src/conclude.ts';
 import type { Report } from '../src/model/report.ts';
-import { pixelNames } from '../src/study/image-study.ts';
+import { perceptron } from '../src/network/known-networks.ts';
+import { imageValues, plainValues } from '../src/network/network-plan.ts';
+import { type ImageStudy, pixelNames } from '../src/study/image-study.ts';
 import type { Feature, ImageShape, Study, TableStudy } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
 import { backboneDigest } from './backbone-digest.ts';
+import { drawnNetwork } from './drawn-network.ts';
 import { agreement, collect, contribution, reduction } from './linear.ts';
+import { distilledDigest, networkDigest } from './network-digest.ts';
 
-/** CSV text to reports, and images to features, with nothing but the library: the same in Node, on a page and in a worker. */
+/** CSV text to reports, images to features, and a trained network with its Fisher information, with nothing but the library: the same in Node, on a page and in a worker. */
 export function fitInBrowser(): readonly (Report | string)[] {
   return [
     fitOf(tableStudy({}), siteText),
     ...maps.map((map) => fitOf(tableStudy({ features: [map] }), siteText)),
     fitOf(imageStudy, imageText),
+    fitOf({ ...imageStudy, features: [convolutions] }, imageText),
     backboneDigest(),
+    networkDigest(),
+    distilledDigest(),
   ];
 }
 
@@ -27,12 +34,25 @@ const maps: readonly Feature[] = [
   { kind: 'tangent', dimension: 6, seed: 7 },
   { kind: 'arccosine', dimension: 5, degree: 2, seed: 7 },
   { kind: 'residual', dimension: 4, seed: 7 },
+  drawnNetwork(perceptron(6, 4), plainValues(6), 7),
 ];
 
 const shape: ImageShape = { height: 9, width: 8, channels: 3 };
 
+const convolutions = drawnNetwork(
+  {
+    layers: [
+      { kind: 'convolution', channels: 3, size: 3 },
+      { kind: 'relu' },
+      { kind: 'max-pool', size: 2 },
+    ],
+  },
+  imageValues(shape),
+  7,
+);
+
 /** Images with random convolution features, on the coarse grid. */
-const imageStudy: Study = {
+const imageStudy: ImageStudy = {
   schema: 'suffice/study@1',
   data: { kind: 'images', ...shape, classes: ['a', 'b', 'c'] },
   fusion: { kind: 'ridge', ridge: 1 },

@@ -15,6 +15,7 @@ async function bundle(): Promise<string> {
     build: {
       write: false,
       minify: false,
+      rollupOptions: { output: { inlineDynamicImports: true } },
       lib: {
         entry: fileURLToPath(new URL('browser-fit.ts', import.meta.url)),
         formats: ['es'],
@@ -54,7 +55,7 @@ describe('in a real browser', () => {
     server.close();
   });
 
-  it('gives the reports of Node, with every feature map, of tables and of images, bit for bit, on the page and in a worker, under a strict policy', async (context) => {
+  it('gives the reports of Node, with every feature map, of tables and of images, and a trained network, bit for bit, on the page and in a worker, under a strict policy', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const page = await browser.newPage();
     await page.goto(address);

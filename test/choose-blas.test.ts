@@ -1,8 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Blas, findBlas } from '../src/node/compute/blas.ts';
-import { blasChoice, measureSpeeds } from '../src/node/compute/choose-blas.ts';
+import { blasChoice, isWorthBlas, measureSpeeds } from '../src/node/compute/choose-blas.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
 import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
+import type { GramSize, Host } from '../src/rows/host.ts';
+import { reduceRows } from '../src/rows/reduce-job.ts';
+import { openSource } from '../src/rows/sources.ts';
+import type { Study } from '../src/study/study.ts';
 
 enableRelaxedSimd();
 
@@ -44,6 +51,60 @@ describe('the choice of a BLAS', () => {
 
   it('says that there is none', () => {
     expect(blasChoice(undefined, undefined, unasked)).toEqual({ why: 'none found' });
+  });
+});
+
+describe('a Gram that is worth a BLAS', () => {
+  it.each([
+    [50, 1e12, false],
+    [128, 1e12, false],
+    [200, 2.4e7, false],
+    [200, 2.5e7, true],
+    [256, 1.6e6, false],
+    [256, 5e7, true],
+    [512, 5e7, true],
+    [1000, 4e6, false],
+    [1000, 1.3e7, true],
+    [2000, 4.3e7, true],
+  ])('%d columns in %d bytes: %s', (columns, bytes, worth) => {
+    expect(isWorthBlas({ columns, bytes })).toBe(worth);
+  });
+
+  const wide = {
+    schema: 'suffice/study@1',
+    formula: 'y ~ g',
+    codebook: {
+      y: { type: 'number', range: [0, 9] },
+      g: { type: 'category', levels: Array.from({ length: 30 }, (_, k) => `g${k}`) },
+    },
+    fusion: { kind: 'ridge', ridge: 0 },
+    grid: 44,
+  };
+
+  // Columns of the model, not of the file; in float64 sums, the columns of the file as ever.
+  it.each([
+    ['exact', 31, 20],
+    ['compact', 2, Number.POSITIVE_INFINITY],
+  ] as const)('%s sums: %d columns, %d bytes', async (arithmetic, columns, bytes) => {
+    const folder = mkdtempSync(join(tmpdir(), 'suffice-gram-'));
+    const path = join(folder, 'a.csv');
+    writeFileSync(path, 'y,g\n1,g0\n2,g1\n3,g2\n\n');
+    const asked: GramSize[] = [];
+    const host: Host = {
+      ...nodeHost,
+      grams: async (size) => {
+        asked.push(size);
+        return undefined;
+      },
+    };
+    const study = { ...wide, arithmetic } as Study;
+    const source = await openSource(host, { path }, []);
+    const job = { kind: 'reduce', study, source, missing: 'drop', wholeFile: false } as const;
+    await reduceRows({ ...job, site: { name: 'a' } }, host, () => {});
+    expect(asked.map((size) => ({ ...size, columns: Math.floor(size.columns) }))).toEqual([
+      { columns, bytes },
+    ]);
+    rmSync(folder, { recursive: true });
   });
 });
 

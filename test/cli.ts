@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import type { Io } from '../src/cli/io.ts';
 import { run } from '../src/cli/run.ts';
 import type { Report } from '../src/model/report.ts';
@@ -65,6 +65,17 @@ export async function fitReport(
   const { code, stdout, stderr } = await suffice('fit', formula, ...files, '--json', ...flags);
   if (code !== 0) throw new Error(`exit ${code}: ${formula}\n${stderr}`);
   return JSON.parse(stdout);
+}
+
+/** What an example prints when it is loaded. */
+export async function printedBy(load: () => Promise<unknown>): Promise<string> {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+  try {
+    await load();
+    return log.mock.calls.flat().join('\n');
+  } finally {
+    log.mockRestore();
+  }
 }
 
 function collector(): { readonly stream: Writable; text(): string } {

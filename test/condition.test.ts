@@ -5,6 +5,7 @@ import { createReport } from '../src/model/report.ts';
 import { largestEigenvalue } from '../src/numeric/largest-eigenvalue.ts';
 import { kernelProduct, symmetricProduct } from '../src/numeric/symmetric-product.ts';
 import type { Codebook } from '../src/study/codebook.ts';
+import { enduring } from './endurance.ts';
 import { agreement, reduction } from './linear.ts';
 
 interface Case {
@@ -56,12 +57,13 @@ function reportedCondition({ rows, width, offset = 0, near, intercept = true }: 
 }
 
 describe('the condition number of a report', () => {
-  it.each(cases.map((one) => [JSON.stringify({ ...one, condition: undefined }), one] as const))(
-    'is numpy’s to eight digits: %s',
-    (_, one) => {
-      expect(Math.abs(reportedCondition(one) / one.condition - 1)).toBeLessThan(1e-8);
-    },
-  );
+  it.each(
+    cases
+      .filter(({ width }) => enduring || width < 1000)
+      .map((one) => [JSON.stringify({ ...one, condition: undefined }), one] as const),
+  )('is numpy’s to eight digits: %s', (_, one) => {
+    expect(Math.abs(reportedCondition(one) / one.condition - 1)).toBeLessThan(1e-8);
+  });
 });
 
 /** H diag(values) H for a reflection H = I − 2uuᵀ: a full matrix with these eigenvalues. */

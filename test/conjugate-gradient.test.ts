@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { choleskyTwin } from '../src/numeric/cholesky.ts';
-import { conjugateGradient } from '../src/solve/conjugate-gradient.ts';
+import { conjugateGradient } from '../src/numeric/conjugate-gradient.ts';
 
 const seeds = fc.record({ width: fc.integer({ min: 1, max: 40 }), seed: fc.integer() });
 
@@ -34,7 +34,7 @@ describe('conjugate gradients', () => {
         const { x, relativeResidual } = conjugateGradient(
           (v) =>
             v.map((_, i) => v.reduce((sum, value, j) => sum + matrix[i * width + j] * value, 0)),
-          diagonal,
+          (v) => v.map((value, i) => value / diagonal[i]),
           b,
           1e-13,
         );
@@ -45,5 +45,11 @@ describe('conjugate gradients', () => {
       }),
       { seed: 7 },
     );
+  });
+
+  it('ends where the matrix is not positive definite', () => {
+    const [b, same] = [Float64Array.of(1, 1), (v: Float64Array) => v];
+    const { x, iterations } = conjugateGradient((v) => Float64Array.of(v[0], -v[1]), same, b);
+    expect([...x, iterations]).toEqual([0, 0, 0]);
   });
 });

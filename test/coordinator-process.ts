@@ -49,9 +49,13 @@ export interface CoordinatorProcess {
   kill(): Promise<void>;
 }
 
-/** Starts the built `suffice serve`; killed after the test at the latest. */
-export function startCoordinator({ args, env }: CoordinatorHome, port: number): CoordinatorProcess {
-  const flags = ['serve', ...args, '--port', String(port), '--log', 'none', '--json'];
+/** Starts the built `suffice serve`, or another server; killed after the test at the latest. */
+export function startCoordinator(
+  { args, env }: CoordinatorHome,
+  port: number,
+  command: readonly string[] = ['serve'],
+): CoordinatorProcess {
+  const flags = [...command, ...args, '--port', String(port), '--log', 'none', '--json'];
   const child = spawn(process.execPath, [main, ...flags], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -63,7 +67,7 @@ export function startCoordinator({ args, env }: CoordinatorHome, port: number): 
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ready = new Promise<void>((resolve, reject) => {
     createInterface(child.stdout).once('line', () => resolve());
-    child.once('close', () => reject(new Error(`the coordinator ended: ${said}`)));
+    child.once('close', () => reject(new Error(`the server ended: ${said}`)));
   });
   ready.catch(() => {}); // for whoever waits for it
   const kill = async () => {

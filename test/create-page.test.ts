@@ -183,6 +183,13 @@ describe('a study by form', () => {
       ['logistic', 'well ~ age', () => model('logistic'), /"binomial"/, ['--family', 'binomial']],
       ['Poisson', 'days ~ age', () => model('Poisson'), /"poisson"/, ['--family', 'poisson']],
       [
+        'a network',
+        'days ~ age + ward',
+        () => model('neural network'),
+        /"fisher-diagonal"/,
+        ['--network', '64,32'],
+      ],
+      [
         'several responses and weights',
         'cbind(days, age) ~ well',
         async () => {
@@ -205,7 +212,7 @@ describe('a study by form', () => {
         ['--epsilon', '1', '--expected-rows', '300'],
       ],
     ];
-    const cases = chosen(methods, 1, 2, 6, 7);
+    const cases = chosen(methods, 1, 2, 6, 7, 8);
     const expected = cases.map(([, text, , , flags]) =>
       drafted(text, path, '--name', 'Wards', ...flags),
     );
@@ -250,6 +257,7 @@ describe('a study by form', () => {
       '○Columnsnone yet',
       '✓Methoddone',
       '✓Protectiondone',
+      '✓Who adds the sumsdone',
       '○Sites and timesites missing',
     ]);
     await progress.getByRole('button', { name: /^Sites and time/ }).click();

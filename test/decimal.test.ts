@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDecimal, powersOfFive } from '../src/numeric/decimal.ts';
+import { readText } from './csv-read.ts';
 import { decimalStrings } from './decimal-strings.ts';
 import { numberScanner } from './number-scanner.ts';
 
@@ -69,6 +70,54 @@ describe('scanNumber(text) = Number(text)', () => {
     expect(scan('-12,25', ',')).toEqual({ length: 6, value: -12.25 });
     expect(scan('12.25', ',').length).toBe(2);
     expect(scan('0,123456789012345678901', ',').value).toBe(Number('0.123456789012345678901'));
+  });
+});
+
+describe('a cell of a file is Number(text)', () => {
+  const WIDTH = 7;
+  // Larger numbers are refused in a file.
+  const isCell = (text: string) => Math.abs(Number(text)) <= 1e150;
+
+  function valuesOf(texts: readonly string[], lineEnd: string): readonly number[] {
+    const names = Array.from({ length: WIDTH }, (_, j) => `x${j}`);
+    const lines = [names.join(',')];
+    for (let at = 0; at < texts.length; at += WIDTH) {
+      lines.push(texts.slice(at, at + WIDTH).join(','));
+    }
+    const codebook = Object.fromEntries(names.map((name) => [name, { type: 'number' as const }]));
+    const columns = readText(lines.join(lineEnd) + lineEnd, codebook);
+    return texts.map((_, k) => columns[k % WIDTH]![Math.floor(k / WIDTH)]!);
+  }
+
+  /** Numbers as programs write them: digits, a point, up to 25 digits. */
+  const plainStrings = (next: () => string) => () => {
+    const digits = next().replace(/[^0-9]/g, '');
+    const whole = Number(digits.at(-1)) * 3;
+    const sign = Number(digits[0]) % 2 === 0 ? '-' : '';
+    return `${sign}${digits.slice(0, whole)}.${digits.slice(whole, whole + 25)}`;
+  };
+
+  it.each(['\n', '\r\n'])('for 70 000 numbers and the line end %j', (lineEnd) => {
+    const next = decimalStrings(7);
+    const plain = plainStrings(next);
+    const texts = Array.from({ length: 70_000 }, (_, k) => (k % 4 === 0 ? next() : plain())).map(
+      (text) => (isCell(text) && /\d/.test(text) ? text : '0.5'),
+    );
+    const values = valuesOf(texts, lineEnd);
+    expect(texts.filter((text, k) => !Object.is(values[k], Number(text)))).toEqual([]);
+  });
+
+  it.each([
+    ...['0', '-0', '0.', '.5', '-.5', '7', '+7', '000', '00000000000000000000', '1e3', '-2.5E-3'],
+    ...['9007199254740993', '9007199254740992.5', '9999999999999999999', '99999999999999999999'],
+    ...['0.0000000000000000001', '0.00000000000000000001', '1.0000000000000000001'],
+    ...['0.1234567890123456', '0.12345678901234567', '0.123456789012345678901234'],
+    ...[`0.${'1'.repeat(31)}`, `0.${'1'.repeat(32)}`, `0.${'0'.repeat(40)}1`, '00001.5'],
+    ...['6.9294956446009195e15', '3.7455744005952583', '18014398509481.985', '900719925474099.35'],
+  ])('%s', (text) => {
+    expect(valuesOf(Array(2 * WIDTH).fill(text), '\n')).toEqual(
+      Array(2 * WIDTH).fill(Number(text)),
+    );
   });
 });
 

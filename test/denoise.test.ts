@@ -102,6 +102,8 @@ describe('the eigenvalue cleaner', () => {
           }
         },
       ),
+      // A trace below 0, and an eigenvalue between it and 0.
+      { examples: [[[-16393.4, 0, -831.7, 0, 0, 0.001, 0, 0, 0], [0, 0, 0], 0, 0, -40]] },
     );
   });
 });

@@ -271,13 +271,18 @@ describe('what private releases cost', () => {
   const central = (mu: number, more: Partial<Charge> = {}) =>
     costing(mu, { placement: 'central', ...more });
 
-  it('counts central noise once a study, and local noise each time', () => {
+  it.each(['central', 'aggregators'] as const)('counts noise once a study: %s', (placement) => {
     const site = siteOf();
     const rows = rowsBetween(0, 60);
-    site.release(rows, { ...first, charge: central(0.3) });
-    site.release(rows, { ...again, charge: central(0.3) });
-    expect(site.judge(rows, { ...again, charge: central(0.3) }).spentMu).toBe(0);
-    expect(site.judge(rows, { ...other, charge: central(0.4) }).spentMu).toBeCloseTo(0.3, 15);
+    const onTotal = (mu: number) => costing(mu, { placement });
+    site.release(rows, { ...first, charge: onTotal(0.3) });
+    site.release(rows, { ...again, charge: onTotal(0.3) });
+    expect(site.judge(rows, { ...again, charge: onTotal(0.3) }).spentMu).toBe(0);
+    expect(site.judge(rows, { ...other, charge: onTotal(0.4) }).spentMu).toBeCloseTo(0.3, 15);
+  });
+
+  it('counts local noise each time', () => {
+    const rows = rowsBetween(0, 60);
     const local = siteOf();
     local.release(rows, { ...first, charge: costing(0.3) });
     local.release(rows, { ...again, charge: costing(0.4) });

@@ -164,20 +164,37 @@ describe.each(builds)('exact Gram, %s', (_, kernels) => {
     expect(integers(total, 2)).toEqual([grid * grid * BigInt(batch * batches)]);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1.001, -2])(
-    'refuses %d, naming the column',
-    (bad) => {
-      for (const slices of everySlices) {
-        const columns = Array.from({ length: 6 }, (_, j) => ({
-          hi: Float64Array.of(0.5, j === 4 ? bad : 0.25, 1),
+  // Their sum is largest, 3·2²¹ − 3, and odd: 227 squares of it are exact in float64, 256 are not.
+  it('adds the sums of two slices at their bound exactly', () => {
+    const u = ((2 ** 22 - 2) * 2 ** 22 + 2 ** 21 - 1) / 2 ** 44;
+    const columns = [u, -u].map((x) => ({
+      hi: new Float64Array(600).fill(x),
+      center: 0,
+      scale: 1,
+    }));
+    expect(kernelTotal(kernels, columns, [600], 2)).toEqual(exactGramTwin(columns, 600, 2));
+  });
+
+  it.each([
+    [Number.NaN, everySlices],
+    [Number.POSITIVE_INFINITY, everySlices],
+    [1.001, everySlices],
+    [-2, everySlices],
+    [1 + 2 ** -44, everySlices.slice(1)],
+  ])('refuses %d, naming the column', (bad, refusing) => {
+    for (const slices of refusing) {
+      for (const at of [4, 5]) {
+        const columns = Array.from({ length: 7 }, (_, j) => ({
+          hi: Float64Array.of(0.5, j === at ? bad : 0.25, 1),
           center: 0,
           scale: 1,
         }));
-        expect(() => kernelTotal(kernels, columns, [3], slices)).toThrow(/column 4 /);
-        expect(() => exactGramTwin(columns, 3, slices)).toThrow(/column 4 /);
+        const refusal = `column ${at} `;
+        expect(() => kernelTotal(kernels, columns, [3], slices)).toThrow(refusal);
+        expect(() => exactGramTwin(columns, 3, slices)).toThrow(refusal);
       }
-    },
-  );
+    }
+  });
 
   it('has no total once a value was refused', () => {
     kernels.scoped(() => {

@@ -5,6 +5,7 @@ import type { ExportedModel } from '../src/export/exported-model.ts';
 import { pythonSnippet } from '../src/export/python-snippet.ts';
 import { rSnippet } from '../src/export/r-snippet.ts';
 import { createPredictor } from '../src/model/predict.ts';
+import { perceptron } from '../src/network/known-networks.ts';
 import { temporaryFolder } from './cli.ts';
 import {
   classifiers,
@@ -20,6 +21,7 @@ import {
   siteTable,
   withHoles,
 } from './export-models.ts';
+import { tableNetwork } from './network-models.ts';
 import { python, rscript } from './other-languages.ts';
 import { expectRelative } from './relative.ts';
 import type { Table } from './tables.ts';
@@ -28,6 +30,8 @@ interface Asked {
   readonly what: string;
   readonly model: ExportedModel;
   readonly table: Table;
+  /** Largest relative error; 1e-12 unless given. */
+  readonly precision?: number;
 }
 
 const linked = modelOf('z ~ a*g');
@@ -36,6 +40,12 @@ const asked: readonly Asked[] = [
   ...formulas.map(([what, formula]) => ({ what, model: modelOf(formula), table: sampleTable })),
   ...mappedModels.map(([what, model]) => ({ what, model, table: holes })),
   { what: 'a map and sites', model: mappedWithSites, table: siteTable },
+  {
+    what: 'a network, which computes in single precision',
+    model: tableNetwork('cbind(y, z) ~ a*g + log(p) + factor(k)', perceptron(5, 4)),
+    table: holes,
+    precision: 1e-5,
+  },
   { what: 'projections', model: projectedModel(), table: holes },
   { what: 'missing cells', model: modelOf('y ~ I(a > 0.5) + p + g + factor(k)'), table: holes },
   {
@@ -53,7 +63,7 @@ type Predicted = readonly (readonly (number | null)[])[];
 
 function expectSame(got: readonly Predicted[]): void {
   expect(got).toHaveLength(asked.length);
-  asked.forEach(({ what, model, table }, k) => {
+  asked.forEach(({ what, model, table, precision = 1e-12 }, k) => {
     const expected = predictions(model, table);
     expect(got[k], what).toHaveLength(expected.length);
     expected.forEach((column, response) => {
@@ -61,7 +71,7 @@ function expectSame(got: readonly Predicted[]): void {
       column.forEach((value, r) => {
         const ours = got[k][response][r];
         if (Number.isNaN(value)) expect(ours, what).toBeNull();
-        else expectRelative(ours, value, 1e-12, `${what}, row ${r}`);
+        else expectRelative(ours, value, precision, `${what}, row ${r}`);
       });
     });
   });
@@ -82,7 +92,12 @@ interface Program {
 }
 
 const folder = temporaryFolder();
-const classified = classifiers.map(([, formula, fusion]) => modelOf(formula, { fusion }));
+const classified = [
+  ...classifiers.map(([, formula, fusion]) => modelOf(formula, { fusion })),
+  tableNetwork('g ~ a + p + h', perceptron(6)),
+];
+/** A network computes in single precision. */
+const precisions = [...classifiers.map(() => 1e-11), 1e-5];
 
 /** Probabilities of the levels, then the index of the class, as another program has them. */
 function expectClasses(got: readonly Predicted[]): void {
@@ -91,7 +106,7 @@ function expectClasses(got: readonly Predicted[]): void {
     expect(got[k].at(-1)).toEqual([...chosen[0]]);
     shares.forEach((column, level) => {
       column.forEach((p, r) => {
-        expectRelative(got[k][level][r], p, 1e-11, `level ${level}, row ${r}`);
+        expectRelative(got[k][level][r], p, precisions[k], `level ${level}, row ${r}`);
       });
     });
   });

@@ -377,7 +377,7 @@ describe('a failure', () => {
     const codes = Object.keys(refusalStatus) as RefusalCode[];
     const exits = codes.map((code) => [code, explained(new Refusal(code, 'no', 'do')).code]);
     const data = ['bad-request', 'too-large', 'unprocessable'];
-    const network = ['too-many-requests', 'store-unavailable'];
+    const network = ['not-yet', 'too-many-requests', 'store-unavailable'];
     for (const [code, exit] of exits as [RefusalCode, number][]) {
       expect(exit, code).toBe(data.includes(code) ? 3 : network.includes(code) ? 4 : 5);
     }
@@ -445,6 +445,7 @@ describe('src/', () => {
     'node/compute/relaxed-simd.ts',
     'node/files/npm-source.ts',
     'node/run/demo.ts',
+    'node/run/secure-demo.ts',
     'site/audit-text.ts',
     'site/site-secret.ts',
   ];

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../src/failure.ts';
@@ -7,6 +6,7 @@ import { fitFiles, fitStudy } from '../src/node/run/fit.ts';
 import { federate, type InMemoryRows, type StudyOutline } from '../src/rows/federate-rows.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import type { CellValue } from '../src/table/in-memory.ts';
+import { printedBy } from './cli.ts';
 import { expectRelative } from './relative.ts';
 
 const study: TableStudy = JSON.parse(readFileSync('examples/penguins/study.json', 'utf8'));
@@ -219,10 +219,8 @@ describe('fitFiles', () => {
     });
   });
 
-  it('is what examples/fit-files.ts shows, which runs', () => {
-    const output = execFileSync(process.execPath, ['--import', 'tsx', 'examples/fit-files.ts'], {
-      encoding: 'utf8',
-    });
+  it('is what examples/fit-files.ts shows, which runs', async () => {
+    const output = await printedBy(() => import('../examples/fit-files.ts'));
     expect(output).toContain('speciesGentoo');
     expect(output).toContain('333 rows from 3 sites');
   });

@@ -1,6 +1,13 @@
 import type { Collected } from '../src/aggregation/aggregation.ts';
 import { conclude } from '../src/conclude.ts';
-import { type Agreement, agreement, collect, contribution, reduction } from '../src/federate.ts';
+import {
+  type Agreement,
+  agreement,
+  collect,
+  contribution,
+  openly,
+  reduction,
+} from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import type { Report, SiteLine } from '../src/model/report.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
@@ -8,7 +15,8 @@ import { keyedWords } from '../src/random/keyed-words.ts';
 import type { WordSource } from '../src/random/words.ts';
 import type { Summary } from '../src/statistic/cross-product.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
-import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
+import type { Fusion, PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
+import { toBase64url } from '../src/text/base64url.ts';
 import { type Table, tableOf } from './tables.ts';
 
 /** A fusion with terms of its own, as the laws ask for it. */
@@ -65,9 +73,21 @@ const base: TableStudy = {
 };
 
 const privacy: PrivacyTerms = { epsilon: 8, delta: 1e-6, unit: 'row' };
+const keyOf = (letter: string) => toBase64url(new Uint8Array(32).fill(letter.charCodeAt(0)));
+const twoAggregators: TableStudy['aggregation'] = {
+  kind: 'two-aggregators',
+  helper: { url: 'http://127.0.0.1:7701', key: keyOf('h'), signingKey: keyOf('s') },
+  roster: { west: keyOf('a'), east: keyOf('b'), north: keyOf('c'), south: keyOf('d') },
+  minimumSites: 3,
+};
 const logistic = { formula: 'b ~ x + z', fusion: { kind: 'glm', family: 'binomial' } } as const;
 const counts = { formula: 'c ~ x + z', fusion: { kind: 'glm', family: 'poisson' } } as const;
 const at = { '(Intercept)': -1, x: 0.2, z: 0.01 };
+const trained = {
+  network: { layers: [{ kind: 'dense', units: 3 }, { kind: 'relu' }] },
+  training: { epochs: 2, batch: 8 },
+} as const;
+const ofClasses = (fusion: Fusion): Partial<TableStudy> => ({ formula: 'g ~ x + z', fusion });
 
 const studies: Readonly<Record<string, Study | Partial<TableStudy>>> = {
   'least squares': {},
@@ -121,8 +141,58 @@ const studies: Readonly<Record<string, Study | Partial<TableStudy>>> = {
   'average of ridges with covariance': { fusion: { kind: 'average', ridge: 1, covariance: true } },
   fesc: { fusion: { kind: 'fesc' } },
   'fesc with covariance': { fusion: { kind: 'fesc', covariance: true } },
+  'network average': ofClasses({ kind: 'network-average', ...trained }),
+  'network average of numbers': { fusion: { kind: 'network-average', ...trained } },
+  'network average, two responses': {
+    formula: 'cbind(y, z) ~ x + g',
+    fusion: { kind: 'network-average', ...trained },
+  },
+  'network average, last layer by class': ofClasses({
+    kind: 'network-average',
+    ...trained,
+    lastLayer: 'by-class',
+  }),
+  otfusion: ofClasses({ kind: 'otfusion', ...trained, starts: 'own' }),
+  pfnm: ofClasses({ kind: 'pfnm', ...trained }),
+  'fisher, full': ofClasses({ kind: 'fisher-full', ...trained }),
+  'fisher, full, of numbers': { fusion: { kind: 'fisher-full', ...trained, server: 'descent' } },
+  'fisher, diagonal': ofClasses({ kind: 'fisher-diagonal', ...trained }),
+  'fisher, diagonal, the paper’s server': ofClasses({
+    kind: 'fisher-diagonal',
+    ...trained,
+    server: 'paper',
+  }),
+  'fisher, Kronecker factors': ofClasses({ kind: 'fisher-kfac', ...trained }),
+  'fisher, Kronecker factors, drawn labels': ofClasses({
+    kind: 'fisher-kfac',
+    ...trained,
+    labels: 'drawn',
+    server: 'descent',
+  }),
+  'fisher, diagonal, compressed': ofClasses({
+    kind: 'fisher-diagonal',
+    ...trained,
+    compression: { bits: 12, rounding: 'ceil' },
+  }),
+  'fisher, Kronecker factors, compressed': ofClasses({
+    kind: 'fisher-kfac',
+    ...trained,
+    compression: { rank: 2 },
+  }),
+  'fisher merge': ofClasses({ kind: 'fisher-merge', ...trained }),
+  regmean: ofClasses({ kind: 'regmean', ...trained }),
+  dense: ofClasses({
+    kind: 'dense',
+    ...trained,
+    distillation: { batches: 2, batch: 8, steps: 3, width: 8, passes: 1 },
+  }),
+  'regmean of numbers': { fusion: { kind: 'regmean', ...trained, shrink: 0.5 } },
   'private, noise at the coordinator': { privacy },
   'private, noise at the sites': { privacy: { ...privacy, placement: 'local' } },
+  'private, noise at both aggregators': {
+    privacy: { ...privacy, placement: 'aggregators' },
+    aggregation: twoAggregators,
+  },
   'private by person': {
     privacy: { ...privacy, unit: 'person', person: 'person', rowsPerPerson: 2 },
   },
@@ -144,7 +214,8 @@ const registered = Object.entries(studies).map(
   ([name, choices]): FusionRow => ({
     name,
     study: studyOver(choices),
-    agreed: agreement,
+    // One process has all rows: no helper is asked.
+    agreed: (study) => openly(agreement(study)),
     parse: parseStudy,
   }),
 );

@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres)('a coordinator on a database that others use too',
     },
   );
 
-  it('uses few connections for a storm of resolves', async () => {
+  it.runIf(enduring)('uses few connections for a storm of resolves', async () => {
     const url = await freshDatabase();
     const stores = await Promise.all([opened(url), opened(url)]);
     const { id, sites } = await runningStudy(stores[0], ['a', 'b']);

@@ -140,6 +140,125 @@ export function putIdx(
   return put(folder, `${name}-images-${kind}-ubyte${ending}`, pack(images));
 }
 
+/** An array of a MAT-file: its name, sides, the kind of its values (2: bytes) and the values. */
+export interface MatEntry {
+  readonly name: string;
+  readonly sides: readonly number[];
+  readonly values: Uint8Array;
+  readonly kind?: number;
+}
+
+/** The bytes of a MAT-file of level 5 with these arrays; each is packed by `pack`, if given. */
+export function matBytes(
+  entries: readonly MatEntry[],
+  pack?: (bytes: Uint8Array) => Uint8Array,
+): Buffer {
+  const head = Buffer.alloc(128, ' ');
+  head.write('MATLAB 5.0 MAT-file, written by a test');
+  head.set([0, 1, 0x49, 0x4d], 124);
+  const elements = entries.map(({ name, sides, values, kind = 2 }) => {
+    const sideBytes = Buffer.alloc(4 * sides.length);
+    sides.forEach((side, k) => {
+      sideBytes.writeUInt32LE(side, 4 * k);
+    });
+    const array = matElement(
+      14,
+      Buffer.concat([
+        matElement(6, Buffer.from([9, 0, 0, 0, 0, 0, 0, 0])),
+        matElement(5, sideBytes),
+        matElement(1, Buffer.from(name)),
+        matElement(kind, values),
+      ]),
+    );
+    if (pack === undefined) return array;
+    const packed = pack(array);
+    return Buffer.concat([matTagBytes(15, packed.length), packed]);
+  });
+  return Buffer.concat([head, ...elements]);
+}
+
+function matTagBytes(kind: number, bytes: number): Buffer {
+  const tag = Buffer.alloc(8);
+  tag.writeUInt32LE(kind, 0);
+  tag.writeUInt32LE(bytes, 4);
+  return tag;
+}
+
+function matElement(kind: number, body: Uint8Array): Buffer {
+  const rest = Buffer.alloc((8 - (body.length % 8)) % 8);
+  return Buffer.concat([matTagBytes(kind, body.length), body, rest]);
+}
+
+/** The arrays of images as SVHN has them: X column by column, and y, in which 10 stands for 0. */
+export function matEntries({
+  height,
+  width,
+  channels,
+  values,
+  labels,
+}: TestImages): [MatEntry, MatEntry] {
+  const pixels = height * width;
+  const columns = values.map((image) =>
+    Uint8Array.from({ length: image.length }, (_, k) => {
+      const [c, within] = [Math.floor(k / pixels), k % pixels];
+      const [x, y] = [Math.floor(within / height), within % height];
+      return image[(y * width + x) * channels + c];
+    }),
+  );
+  return [
+    { name: 'X', sides: [height, width, channels, values.length], values: Buffer.concat(columns) },
+    {
+      ...{ name: 'y', sides: [values.length, 1] },
+      values: Uint8Array.from(labels, (label) => (label === 0 ? 10 : label)),
+    },
+  ];
+}
+
+/** A record of CIFAR's binary version: labels, and an image of 32 × 32 pixels, here enlarged, in three planes. */
+export function cifarRecord(
+  image: Uint8Array,
+  { height, width }: Pick<TestImages, 'height' | 'width'>,
+  labels: readonly number[],
+): Uint8Array {
+  const record = new Uint8Array(labels.length + 3072);
+  record.set(labels);
+  for (let k = 0; k < 3072; k++) {
+    const [c, y, x] = [k >> 10, (k >> 5) & 31, k & 31];
+    const pixel = Math.floor((y * height) / 32) * width + Math.floor((x * width) / 32);
+    record[labels.length + k] = image[3 * pixel + c];
+  }
+  return record;
+}
+
+/** The bytes of a PPM file. */
+export function ppmBytes(
+  { height, width }: Pick<TestImages, 'height' | 'width'>,
+  image: Uint8Array,
+): Buffer {
+  return Buffer.concat([Buffer.from(`P6\n# a comment\n${width} ${height}\n255\n`), image]);
+}
+
+/** Writes images as GTSRB has them: sub-folders 00000, 00001, …, each with PPM files and their list. Returns the path. */
+export function putPpms(folder: string, name: string, images: TestImages): string {
+  const { height, width, values, labels } = images;
+  for (const label of new Set(labels)) {
+    const own = String(label).padStart(5, '0');
+    const files = labels.flatMap((one, k) => (one === label ? [k] : []));
+    const lines = files.map((k) => {
+      put(folder, `${name}/${own}/${ppmName(k)}`, ppmBytes(images, values[k]));
+      return `${ppmName(k)};${width};${height};0;0;${width - 1};${height - 1};${label}\r\n`;
+    });
+    put(folder, `${name}/${own}/GT-${own}.csv`, Buffer.from(PPM_COLUMNS + lines.join('')));
+  }
+  return join(folder, name);
+}
+
+export const PPM_COLUMNS = 'Filename;Width;Height;Roi.X1;Roi.Y1;Roi.X2;Roi.Y2;ClassId\r\n';
+
+function ppmName(k: number): string {
+  return `00000_${String(k).padStart(5, '0')}.ppm`;
+}
+
 /** Writes a folder of PNG files, one sub-folder a class; returns its path. */
 export function putPngs(
   folder: string,

@@ -27,7 +27,9 @@ export function digitsModel(count: number): ImageModel {
   const values = labels.map((_, r) => pixels.subarray(64 * r, 64 * r + 64));
   const form = { height: 8, width: 8, channels: 1 } as const;
   const classes = Array.from({ length: 10 }, (_, digit) => String(digit));
-  return fitted({ data: { kind: 'images', ...form, classes } }, { ...form, values, labels });
+  return fitted(
+    imageRows({ data: { kind: 'images', ...form, classes } }, { ...form, values, labels }),
+  );
 }
 
 /** A classifier of drawn images, by features of its own. */
@@ -36,12 +38,25 @@ export function drawnModel(
   features: readonly Feature[],
   count = 60,
 ): ImageModel {
-  const classes = ['cat', 'dog', 'owl'];
-  const images = someImages(count, form, classes.length);
-  return fitted({ data: { kind: 'images', ...form, classes }, features }, images);
+  return fitted(drawnImages(form, features, count));
 }
 
-function fitted(input: ImageInput, images: TestImages): ImageModel {
+/** A study of drawn images, and its rows. */
+export function drawnImages(
+  form: Pick<TestImages, 'height' | 'width' | 'channels'>,
+  features: readonly Feature[],
+  count = 60,
+): ImageRows {
+  const classes = ['cat', 'dog', 'owl'];
+  const images = someImages(count, form, classes.length);
+  return imageRows({ data: { kind: 'images', ...form, classes }, features }, images);
+}
+
+interface ImageRows extends Omit<ImageModel, 'model'> {
+  readonly study: ImageStudy;
+}
+
+function imageRows(input: ImageInput, images: TestImages): ImageRows {
   const study: ImageStudy = {
     schema: 'suffice/study@1',
     ...input,
@@ -60,6 +75,10 @@ function fitted(input: ImageInput, images: TestImages): ImageModel {
       ),
     },
   };
+  return { study, table, images };
+}
+
+function fitted({ study, table, images }: ImageRows): ImageModel {
   const { report } = federated(study, table, [everyRow(table)]);
   if (typeof report === 'string') throw new Error(report);
   return { model: { study, report }, table, images };

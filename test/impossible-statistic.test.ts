@@ -11,7 +11,7 @@ import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { Fusion, PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { anyStudy, operator, rows, runningStudy, table as shared } from './coordinator-study.ts';
-import { cases } from './endurance.ts';
+import { cases, enduring } from './endurance.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
 import { privateCase, summarize } from './private-tables.ts';
 import { eachStore } from './stores.ts';
@@ -201,9 +201,10 @@ describe('sums that no rows give are refused', () => {
       for (const [i, j] of pairs) set(i, j, 0n);
       return said;
     };
-    expect(impossibility({ layout, values })).toBeUndefined();
+    if (enduring) expect(impossibility({ layout, values })).toBeUndefined();
     expect(saidOf(1051, 1052, 1053)).toMatch(/^the products of x1052 with the other columns/);
-    expect(saidOf(500, 501, width - 1)).toMatch(/^the products of y with the other columns/);
+    if (enduring)
+      expect(saidOf(500, 501, width - 1)).toMatch(/^the products of y with the other columns/);
     // Columns of different groups are only looked at by pairs.
     expect(saidOf(1, 2, 1050)).toBeUndefined();
   });

@@ -2,6 +2,9 @@
 export const byStudy = 'of the study, not the file: a coordinator takes no such study';
 export const commandLine = 'a page has no command line';
 const images = 'of images: test/image-source-laws.test.ts has a table of such files';
+const training = 'of a training: test/network-study.test.ts, test/network-training.test.ts';
+const masks =
+  'of masks between sites, which a page does not join: test/masks.test.ts, masked-study.test.ts';
 const pinned = 'of a public file of a map: test/backbone-page.test.ts';
 
 /** Files on the way of `suffice join` none of whose refusals a page can meet, and why. */
@@ -15,6 +18,17 @@ export const neverMet: Readonly<Record<string, string>> = {
   'site/tagged-file.ts': 'of a file that changes while it is read; a browser does not read on then',
   'site/lost-receipts.ts': 'of a restored store, which test/backup.test.ts does by the command',
   'rows/read-rows.ts': 'a coordinator invites no site of such a name',
+  'aggregation/pairwise-masks.ts': byStudy,
+  'aggregation/two-aggregators.ts': byStudy,
+  'aggregation/uncheckable.ts':
+    'of sums that outgrow the ring: test/secure-life.test.ts does it by the library',
+  'fusion/dense-kind.ts': byStudy,
+  'fusion/refuse-together.ts': byStudy,
+  'network/fuse-dense.ts': byStudy,
+  'masks/mask-graph.ts': masks,
+  'masks/site-masks.ts': masks,
+  'site/mask-exchange.ts': masks,
+  'site/roster-key.ts': 'the page says it before a file is chosen: test/secure-page.test.ts',
   'features/arithmetic.ts': byStudy,
   'features/image-design.ts': byStudy,
   'federate.ts': byStudy,
@@ -33,6 +47,29 @@ export const neverMet: Readonly<Record<string, string>> = {
   'features/convolution-map.ts': byStudy,
   'features/fourier-map.ts': byStudy,
   'features/map-limits.ts': byStudy,
+  'features/network-inputs.ts': byStudy,
+  'features/network-answers.ts': byStudy,
+  'fusion/class-layer.ts': byStudy,
+  'fusion/full-kind.ts': byStudy,
+  'fusion/head-repair.ts': byStudy,
+  'fusion/network-size.ts': byStudy,
+  'fusion/network-study.ts': byStudy,
+  'fusion/network-weights.ts': byStudy,
+  'network/fisher-full.ts': byStudy,
+  'fusion/network-summary.ts': training,
+  'network/train.ts': training,
+  'network/fuse-full.ts': training,
+  'images/ppm.ts': images,
+  'rows/cifar-files.ts': images,
+  'rows/cifar-source.ts': images,
+  'rows/folder-classes.ts': images,
+  'rows/image-batches.ts': images,
+  'rows/mat-file.ts': images,
+  'rows/mat-source.ts': images,
+  'rows/ppm-files.ts': images,
+  'rows/ppm-list.ts': images,
+  'features/network-map.ts': byStudy,
+  'features/network-terms.ts': byStudy,
   'features/nystrom-landmarks.ts': byStudy,
   'features/residual-map.ts': byStudy,
   'features/residual-terms.ts': byStudy,
@@ -41,6 +78,7 @@ export const neverMet: Readonly<Record<string, string>> = {
   'fusion/classifier-method.ts': byStudy,
   'fusion/layer-rounds.ts': byStudy,
   'fusion/sums-of-products.ts': byStudy,
+  'network/network-plan.ts': byStudy,
   'study/image-study.ts': byStudy,
   'images/fit-picture.ts': images,
   'images/idx.ts': images,

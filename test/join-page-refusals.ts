@@ -292,6 +292,10 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['this link is not an invitation of a site', { in: links }],
     ['the study is not open yet', { in: links }],
     ['new AlreadyContributed', { in: further }],
+    [
+      'a page cannot wait for the other sites',
+      { never: 'of masks between sites: test/masked-study.test.ts' },
+    ],
   ],
   'node/site/site-folder.ts': [['the signing key of this site cannot be read', { in: home }]],
   'node/site/site-rules-file.ts': [
@@ -325,11 +329,12 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['--retry-for is no length of time', { never: commandLine }],
   ],
   'protocol/transport.ts': [
-    ['a coordinator without TLS', { in: arrival }],
-    ['cannot reach the coordinator', { in: arrival }],
+    ['without TLS: anyone on the network', { in: arrival }],
+    ['`cannot reach ', { in: arrival }],
     ['problem.code as RefusalCode', { in: coordinator }],
     ['redirects to another address', { never: 'a browser follows, and its policy stops it' }],
     ['answered with status', { in: arrival }],
+    ['longer than', { never: 'of a helper, which a page does not ask' }],
   ],
   'protocol/verified.ts': [["the coordinator's answer cannot be trusted", { in: arrival }]],
   'protocol/client.ts': [

@@ -7,7 +7,7 @@ import { type RefusalCode, refusalStatus } from '../src/protocol/refusal.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import {
   isContribution,
@@ -216,14 +216,8 @@ const answers: readonly (readonly [RefusalCode, 'waits' | 'is given up'])[] = [
 describe('nothing counts', () => {
   it('that the coordinator refuses, and the page says why', async (context) => {
     const browser = present(context);
-    const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'east', 'west']);
+    const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'east']);
     const { admin } = running;
-    const spentStudy: TableStudy = {
-      ...recovery,
-      name: 'Spent',
-      privacy: { epsilon: 2, delta: 1e-5, unit: 'row' },
-    };
-    const spent = await servedStudy(folderOf(), spentStudy, ['north', 'south']);
     const sent = async (visit: PageVisit) => {
       await visit.approve();
       await visit.heading('Sent and acknowledged');
@@ -267,18 +261,24 @@ describe('nothing counts', () => {
     await otherTab.locator('input[type=file]').setInputFiles(rows);
     const send = otherTab.getByRole('button', { name: /^Send / });
     await send.waitFor();
+    // Late is taken, and said.
+    await admin.close();
     await sent(tab);
+    expect(await tab.text()).toContain('after the study had closed');
     tab.mark();
     await send.click();
     await otherTab.getByText('another release of this site was made meanwhile').waitFor();
     // It only read the log, to see that its receipts are there.
     expect(tab.received().map(({ method }) => method)).toEqual(['GET']);
-    // Late is taken, and said.
-    const late = await ready(browser, running, 'west');
-    await admin.close();
-    await sent(late);
-    expect(await late.text()).toContain('after the study had closed');
+    expect((await admin.auditLog()).entries.filter(isContribution)).toHaveLength(3);
+    if (!enduring) return; // `private-study` has the rest at the coordinator, the next test what becomes of such a word
     // Spent: another site's total is published already.
+    const spentStudy: TableStudy = {
+      ...recovery,
+      name: 'Spent',
+      privacy: { epsilon: 2, delta: 1e-5, unit: 'row' },
+    };
+    const spent = await servedStudy(folderOf(), spentStudy, ['north', 'south']);
     const tardy = await ready(browser, spent, 'north');
     await sent(await ready(browser, spent, 'south'));
     await spent.admin.close();
@@ -290,7 +290,6 @@ describe('nothing counts', () => {
     await tardy.page.getByRole('button', { name: 'Begin again' }).click();
     await tardy.page.getByText('The privacy budget of the study is spent').waitFor();
     expect(await tardy.page.locator('input[type=file]').count()).toBe(0);
-    expect((await admin.auditLog()).entries.filter(isContribution)).toHaveLength(4);
     expect((await spent.admin.auditLog()).entries.filter(isContribution)).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fescExperiment } from '../experiments/fesc/simulation.ts';
-import type { Experiment, ExperimentResult, ResultFigure } from '../experiments/paper-result.ts';
+import type { ResultFigure } from '../experiments/paper-result.ts';
 import { ridgeExperiments } from '../experiments/ridge/experiments.ts';
 import { defaultRidgePlan } from '../experiments/ridge/plan.ts';
 import type { EarlierResults } from '../web/pages/lab/earlier-results.ts';
@@ -24,7 +24,8 @@ function earlierFesc(): readonly ResultFigure[] {
   return brief(figures.filter(({ id }) => wanted.includes(id)));
 }
 
-function ended(experiment: Experiment): ExperimentResult {
+/** The result of an experiment, without its steps. */
+export function ended<Result>(experiment: Generator<unknown, Result, void>): Result {
   for (;;) {
     const { done, value } = experiment.next();
     if (done === true) return value;

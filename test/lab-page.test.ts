@@ -5,14 +5,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { lawNames } from '../experiments/fesc/laws.ts';
 import { defaultSimulationPlan as fescDefaults } from '../experiments/fesc/simulation.ts';
+import { digitTrial } from '../experiments/fisher/digit-trial.ts';
 import type { ExperimentResult, PaperResult } from '../experiments/paper-result.ts';
 import { type Served, serve } from '../src/node/server/serve.ts';
 import type { EarlierResults } from '../web/pages/lab/earlier-results.ts';
 import { suffice } from './cli.ts';
 import { enduring } from './endurance.ts';
 import { eventually } from './eventually.ts';
+import { exampleDigits } from './example-digits.ts';
 import { fileBrowser } from './file-browser.ts';
-import { earlierFile, earlierRidge } from './lab-earlier.ts';
+import { earlierFile, earlierRidge, ended } from './lab-earlier.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 
 const simulation = 'Averaging once, and adding once';
@@ -144,7 +146,7 @@ describe('the lab, in a real browser', () => {
     expect(earlier.fesc.map(({ id }) => id)).toEqual(['histogram', 'mse', 'ratio']);
   });
 
-  it('has the numbers of a ridge experiment to the last bit', async (context) => {
+  it.runIf(enduring)('has the numbers of a ridge experiment to the last bit', async (context) => {
     const name = 'Sites that differ';
     const query = ['sites=4', 'rowsPerSite=50', 'features=6', 'trials=2', 'seed=3']
       .map((part) => `heterogeneity.${part}`)
@@ -180,6 +182,42 @@ describe('the lab, in a real browser', () => {
     expect(new Set(shown).size).toBeGreaterThan(1);
     expect(new URL(page.url()).searchParams.get('heterogeneity.at')).toBe(String(exact.x));
     expect(new URL(page.url()).searchParams.get('figure')).toBe('heterogeneity');
+  });
+
+  it('trains and fuses networks with the numbers of this process, loads them only then, and stops', async (context) => {
+    const name = 'Networks fused once';
+    const plan = { clients: 2, alpha: 0.5, units: 6, epochs: 2, seed: 3 };
+    const query = Object.entries(plan).map(([key, value]) => `digits.${key}=${value}`);
+    const { page, asked } = await opened(context, `?${query.join('&')}`);
+    expect(await card(page, name).locator('.digit-bars').count()).toBe(0);
+    await press(page, name, 'Start');
+    await finished(page, name);
+    expect([...new Set(asked)]).toEqual(['GET /assets']);
+    const bars = await card(page, name).locator('.digit-bars .number').allTextContents();
+    const { clients, models } = ended(digitTrial(exampleDigits(), plan));
+    const alone = clients.map(({ accuracy }) => accuracy!).sort((a, b) => a - b);
+    expect(bars.map((text) => Number.parseFloat(text))).toEqual(
+      [...alone, ...models.map(({ accuracy }) => accuracy)].map((share) =>
+        Number((100 * share).toFixed(1)),
+      ),
+    );
+    await card(page, name)
+      .getByLabel('What digits are taken for, by')
+      .selectOption('exact ridge, fixed features');
+    await card(page, name)
+      .getByText(/^exact ridge, fixed features: 9\d\.\d/)
+      .waitFor();
+
+    await card(page, name).getByLabel('Epochs').fill('100');
+    await card(page, name).getByLabel('Hidden units').fill('128');
+    await card(page, name)
+      .getByText(/^client 1, epoch/)
+      .waitFor();
+    await card(page, name).getByLabel('Epochs').press('Escape');
+    await card(page, name)
+      .getByText(/^Stopped at client/)
+      .waitFor();
+    await lastHeard(page, { kind: 'cancelled' });
   });
 
   it('draws while it computes, and stops when it is told to, by a button or by Escape', async (context) => {

@@ -1,12 +1,13 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
+import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { useX25519, x25519PublicKey, x25519Secret } from '../src/cipher/x25519.ts';
 import { useNativeCrypto } from '../src/node/compute/native-crypto.ts';
-import { toBase64url } from '../src/protocol/base64url.ts';
 import { isSigned, sign, signingKey, useEd25519 } from '../src/protocol/signature.ts';
 import { digestBytes, useSha256 } from '../src/study/digest.ts';
+import { fromBase64url, toBase64url } from '../src/text/base64url.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const cases = fc.sample(
@@ -23,6 +24,7 @@ const cases = fc.sample(
 /** What is used where nobody says otherwise; a file before this one may have. */
 function usePortableCrypto(): void {
   useEd25519(ed25519);
+  useX25519(x25519);
   useSha256((parts) => bytesToHex(sha256(concatBytes(...parts))));
 }
 
@@ -49,6 +51,26 @@ describe('native hashes and signatures', () => {
     for (const { signed, altered, forged, foreign } of portable) {
       expect([signed, altered, forged, foreign]).toEqual([true, false, false, false]);
     }
+  });
+
+  it('share the secrets of the portable code, and none with a key of small order', () => {
+    const smallOrder = [new Uint8Array(32), Uint8Array.from({ length: 32 }, (_, k) => +(k === 0))];
+    const shared = () =>
+      cases.slice(0, 10).flatMap(({ secret, noPoint }) => {
+        const own = fromBase64url(secret)!;
+        const others = [fromBase64url(noPoint)!, ...smallOrder];
+        return [x25519PublicKey(own), ...others.map((key) => x25519Secret(own, key))];
+      });
+    usePortableCrypto();
+    const portable = shared();
+    useNativeCrypto();
+    expect(shared()).toEqual(portable);
+    expect(portable.slice(0, 4)).toEqual([
+      expect.any(Uint8Array),
+      expect.any(Uint8Array),
+      undefined,
+      undefined,
+    ]);
   });
 
   it('hash a long text as the portable code does, after short ones and before', () => {

@@ -6,10 +6,13 @@ import { pythonSnippet } from '../src/export/python-snippet.ts';
 import { rSnippet } from '../src/export/r-snippet.ts';
 import { backboneMap, WEIGHTS_SHA256 } from '../src/features/backbone-map.ts';
 import { keepPinned } from '../src/features/pinned-file.ts';
+import { perceptron } from '../src/network/known-networks.ts';
+import { imageValues } from '../src/network/network-plan.ts';
 import { readPinned } from '../src/node/files/pinned-file.ts';
 import { imagesOf } from '../src/study/image-study.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { drawnBackbone } from './drawn-backbone.ts';
+import { drawnNetwork } from './drawn-network.ts';
 import { classPredictions } from './export-models.ts';
 import { digitsModel, drawnModel, type ImageModel } from './image-models.ts';
 
@@ -57,6 +60,22 @@ const grey = { height: 5, width: 6, channels: 1 } as const;
 const convolution = { kind: 'convolution', dimension: 37, size: 3, pooling: 3, seed: 4 } as const;
 const residual = { kind: 'residual', of: convolution, dimension: 5, seed: 2 } as const;
 
+const relu = { kind: 'relu' } as const;
+const network = drawnNetwork(
+  {
+    layers: [
+      { kind: 'convolution', channels: 4, size: 3, padding: 1 },
+      relu,
+      { kind: 'max-pool', size: 2 },
+      { kind: 'dense', units: 6 },
+      relu,
+    ],
+  },
+  imageValues(colour),
+  1,
+);
+const dense = drawnNetwork(perceptron(5), imageValues(colour), 1);
+
 async function expectSame(made: ImageModel, tolerance: number): Promise<void> {
   const { y, probability } = await run(made);
   const { fitted, shares } = classPredictions(made.model, made.table);
@@ -75,6 +94,8 @@ describe('onnxruntime predicts for images as suffice predict does', () => {
     ['layers over a convolution', SINGLE, () => drawnModel(colour, [residual], 30)],
     ['a grey backbone', SINGLE, () => drawnModel(grey, [drawnBackbone(['conv_8'], 33)], 8)],
     ['a colour backbone', SINGLE, () => drawnModel(colour, [drawnBackbone(['conv_8'], 32)], 8)],
+    ['a network of convolutions', SINGLE, () => drawnModel(colour, [network], 30)],
+    ['a network of dense layers', SINGLE, () => drawnModel(colour, [dense], 30)],
     ['the pixels themselves', DOUBLE, () => drawnModel(grey, [])],
   ])('%s, to %d', (_, tolerance, make) => expectSame(make(), tolerance));
 

@@ -2,6 +2,7 @@ import * as ort from 'onnxruntime-web';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExportedModel } from '../src/export/exported-model.ts';
 import { onnx } from '../src/export/onnx.ts';
+import { perceptron } from '../src/network/known-networks.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
 import {
@@ -18,6 +19,7 @@ import {
   siteTable,
   withHoles,
 } from './export-models.ts';
+import { tableNetwork } from './network-models.ts';
 import { expectRelative } from './relative.ts';
 import { studyOf, type Table, tableOf } from './tables.ts';
 
@@ -48,7 +50,11 @@ async function run(bytes: Uint8Array, table: Table, rows = table.rows): Promise<
   }
 }
 
-function expectPredictions(tensor: ort.Tensor, expected: readonly Float64Array[]): void {
+function expectPredictions(
+  tensor: ort.Tensor,
+  expected: readonly Float64Array[],
+  precision = 1e-12,
+): void {
   expect(tensor.type).toBe('float64');
   expect(tensor.dims).toEqual([expected[0].length, expected.length]);
   const got = tensor.data as Float64Array;
@@ -56,7 +62,7 @@ function expectPredictions(tensor: ort.Tensor, expected: readonly Float64Array[]
     column.forEach((value, r) => {
       const ours = got[r * expected.length + k];
       if (Number.isNaN(value)) expect(ours).toBeNaN();
-      else expectRelative(ours, value, 1e-12, `row ${r}`);
+      else expectRelative(ours, value, precision, `row ${r}`);
     });
   });
 }
@@ -71,6 +77,16 @@ describe('onnxruntime predicts as suffice predict does, to 1e-12', () => {
   it.each(mappedModels)('with a map: %s', async (_, model) => {
     const { y } = await run(onnx(model), withHoles(sampleTable, ['a', 'g']));
     expectPredictions(y, predictions(model, withHoles(sampleTable, ['a', 'g'])));
+  });
+
+  it.each([
+    ['numbers', tableNetwork('cbind(y, z) ~ a*g + log(p)', perceptron(5, 4))],
+    ['classes', tableNetwork('g ~ a + p + h', perceptron(6))],
+  ])('with a network of %s, to single precision', async (_, model) => {
+    const { y, probability } = await run(onnx(model), sampleTable);
+    const { fitted, shares } = classPredictions(model, sampleTable);
+    expectPredictions(y, fitted, 1e-5);
+    if (shares.length > 0) expectPredictions(probability, shares, 1e-5);
   });
 
   it('with a map beside columns of the sites', async () => {

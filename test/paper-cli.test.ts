@@ -101,7 +101,7 @@ describe('suffice paper, before anything runs', () => {
     const ids = papers.map(({ experiments }: Pick<PaperResult, 'experiments'>) =>
       experiments.map(({ id }) => id),
     );
-    expect(ids[0]).toEqual('1 2 3 4 5 6 7 dropout loso gradient crossover'.split(' '));
+    expect(ids[0]).toEqual('1 2 3 4 5 6 7 dropout loso gradient crossover inside'.split(' '));
     expect(ids[1]).toEqual(['mse', 'laws']);
     expect(laws).toHaveLength(13);
   });
@@ -118,7 +118,7 @@ describe('suffice paper, before anything runs', () => {
       target,
     );
     const plan = JSON.parse(stdout);
-    expect(plan.experiments).toHaveLength(11);
+    expect(plan.experiments).toHaveLength(12);
     expect(plan.seconds).toBeGreaterThan(1);
     expect(plan.written).toEqual([join(target, 'ridge.html'), join(target, 'ridge.json')]);
     expect(existsSync(target)).toBe(false);
@@ -133,7 +133,9 @@ describe('suffice paper, before anything runs', () => {
   const target = join(folder, 'refused');
 
   it.each([
-    [['fisher'], 'the experiments of fisher are not built'],
+    [['fisher', '--epochs', '0'], '--epochs must be a whole number from 1 to 1000: 0'],
+    [['fisher', '--trials', '51'], '--trials must be a whole number from 1 to 50: 51'],
+    [['images', '--epochs', '3'], '--epochs belongs to suffice paper fisher'],
     [['tables'], 'no such paper: tables'],
     [[], 'which paper?'],
     [['ridge', '--experiment', '8'], 'no such experiment: 8'],

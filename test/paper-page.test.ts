@@ -23,6 +23,7 @@ import { escapeHtml } from '../src/text/html-text.ts';
 import { plainInk } from '../src/text/text-table.ts';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
+import { chosen } from './endurance.ts';
 
 const hostile = `<script>alert(1)</script>"'&]]><img src=http://x.test/a onerror=b>`;
 const methods = ['One-Shot', 'FedAvg', hostile, 'a method with a name that no figure has room for'];
@@ -380,24 +381,30 @@ describe('in a browser', async () => {
   const path = join(temporaryFolder(), 'paper.html');
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-  it.runIf(browser !== undefined).each([
-    ['light', 360],
-    ['dark', 1280],
-  ] as const)('it is accessible, fits and asks for nothing: %s, %s px', async (scheme, width) => {
-    writeFileSync(path, page);
-    const context = await browser!.newContext({
-      viewport: { width, height: 800 },
-      colorScheme: scheme,
-      bypassCSP: true, // the rules are put into the page; its own policy lets no script run
-    });
-    const tab = await context.newPage();
-    const asked: string[] = [];
-    tab.on('request', (request) => asked.push(request.url()));
-    await tab.goto(pathToFileURL(path).href);
-    const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await tab.evaluate(wide)).toBe(0);
-    const clashes =
-      await tab.evaluate(`[...document.querySelectorAll('svg.plot')].flatMap((svg) => {
+  const looks = chosen<readonly ['light' | 'dark', number]>(
+    [
+      ['light', 360],
+      ['dark', 1280],
+    ],
+    0,
+  );
+  it.runIf(browser !== undefined).each(looks)(
+    'it is accessible, fits and asks for nothing: %s, %s px',
+    async (scheme, width) => {
+      writeFileSync(path, page);
+      const context = await browser!.newContext({
+        viewport: { width, height: 800 },
+        colorScheme: scheme,
+        bypassCSP: true, // the rules are put into the page; its own policy lets no script run
+      });
+      const tab = await context.newPage();
+      const asked: string[] = [];
+      tab.on('request', (request) => asked.push(request.url()));
+      await tab.goto(pathToFileURL(path).href);
+      const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await tab.evaluate(wide)).toBe(0);
+      const clashes =
+        await tab.evaluate(`[...document.querySelectorAll('svg.plot')].flatMap((svg) => {
       const frame = svg.getBoundingClientRect();
       const boxes = [...svg.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()]);
       const out = boxes.filter(([, box]) => box.left < frame.left - 1 || box.right > frame.right + 1);
@@ -406,11 +413,12 @@ describe('in a browser', async () => {
         Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4));
       return [...out, ...over].map(([said]) => said);
     })`);
-    expect(clashes).toEqual([]);
-    await tab.addScriptTag({ content: axe });
-    const { violations } = await tab.evaluate<AxeResults>('axe.run(document)');
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)).toEqual([]);
-    expect(asked).toEqual([pathToFileURL(path).href]);
-    await context.close();
-  });
+      expect(clashes).toEqual([]);
+      await tab.addScriptTag({ content: axe });
+      const { violations } = await tab.evaluate<AxeResults>('axe.run(document)');
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)).toEqual([]);
+      expect(asked).toEqual([pathToFileURL(path).href]);
+      await context.close();
+    },
+  );
 });

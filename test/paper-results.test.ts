@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fescExperiments } from '../experiments/fesc/experiments.ts';
 import { defaultSimulationPlan as usualFesc } from '../experiments/fesc/simulation.ts';
+import { defaultFisherPlan } from '../experiments/fisher/plan.ts';
 import { defaultImagePlan } from '../experiments/images/plan.ts';
 import { tallyText } from '../experiments/page/claim-text.ts';
 import { mattersOf } from '../experiments/page/matters.ts';
@@ -46,6 +47,7 @@ const needsSize: readonly RegExp[] = [
   /reduce the smallest γ|for γ < 1/,
   /Tie|high privacy|moderate privacy/,
   /each round samples a smaller fraction/,
+  /Noise inside is nearer|With noise inside DP-FedAvg/,
 ];
 
 function finish(experiment: Experiment): ExperimentResult {
@@ -71,6 +73,7 @@ function verdictsOf(experiments: readonly ExperimentResult[]) {
 
 const papers = new URL('../../shared/papers/', import.meta.url);
 const sources = { ridge: 'one-shot-ridge.txt', fesc: 'fesc-ipol.txt' } as const;
+const nothingElse = { only: [], quick: false, date: '', machine: '', versions: {} };
 const hasSharedPapers = existsSync(papers);
 
 const latex: Readonly<Record<string, string>> = {
@@ -160,6 +163,44 @@ describe('the committed results of images', () => {
     }
   });
 });
+
+describe.runIf(existsSync(new URL('fisher.json', results)))(
+  'the committed results of fisher',
+  () => {
+    const read = (): PaperResult => JSON.parse(text('fisher.json'));
+
+    it('are of a full run with the page that is made of them', () => {
+      const committed = read();
+      expect(committed).toMatchObject({ schema: 'suffice/paper@1', paper: 'fisher' });
+      expect(committed.settings).toEqual(defaultFisherPlan);
+      const usual = paperProgram.chosen({ ...nothingElse, paper: 'fisher' }).map(({ id }) => id);
+      expect(committed.experiments.map(({ id }) => id)).toEqual(expect.arrayContaining(usual));
+      expect(text('fisher.html')).toBe(paperPage(committed));
+    });
+
+    it('have no number where the data set is not here, and ridge above every fusion', () => {
+      const { experiments } = read();
+      const tables = experiments.flatMap((one) => one.tables);
+      const absent = tables.filter(({ id }) => id === 'elsewhere' || id === 'printed');
+      expect(absent).toHaveLength(2);
+      for (const { cells } of absent.flatMap(({ rows }) => rows)) {
+        for (const cell of cells) expect(Object.keys(cell).sort()).toEqual(['printed', 'text']);
+      }
+      const lead = experiments
+        .flatMap(({ conclusions }) => conclusions)
+        .filter((one) => one.of === 'ours' && one.isLead === true);
+      expect(lead.map(({ holds }) => holds)).toContain(true);
+    });
+
+    it.runIf(hasSharedPapers)('quote the paper in its own words', () => {
+      const source = plainWords(readFileSync(new URL('fedfisher.txt', papers), 'utf8'));
+      const quoted = statementsOf(read());
+      expect(quoted.length).toBeGreaterThan(5);
+      const missing = quoted.filter(({ claim }) => !source.includes(plainWords(claim)));
+      expect(missing.map(({ where, claim }) => `${where}: ${claim}`)).toEqual([]);
+    });
+  },
+);
 
 it('One-Shot is the centralised fit to the last bit, in every experiment that has both', () => {
   const { experiments }: PaperResult = JSON.parse(text('ridge.json'));

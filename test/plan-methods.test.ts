@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { leNet, perceptron } from '../src/network/known-networks.ts';
 import type { Fusion } from '../src/study/study.ts';
 import {
   methodKind,
@@ -25,7 +26,19 @@ const fusions: readonly (readonly [kind: string, Fusion])[] = [
   ['poisson', { kind: 'glm', family: 'poisson', prior: 0.1 }],
   ['average', { kind: 'average', ridge: 3 }],
   ['fesc', { kind: 'fesc', covariance: true }],
+  ['network', { kind: 'fisher-diagonal', network: perceptron(64, 32) }],
+  [
+    'network',
+    {
+      ...{ kind: 'fisher-kfac', network: leNet, training: { epochs: 5, rate: 0.1 } },
+      ...{ rounds: 3, head: 'ridge', server: 'paper', heldOut: 0.2 },
+    },
+  ],
+  ['network', { kind: 'regmean', network: perceptron(), shrink: 0.5 }],
+  ['network', { kind: 'dense', network: perceptron(8), distillation: { batches: 5 } }],
 ];
+
+const layers = [{ kind: 'convolution', channels: 3, size: 2 }] as const;
 
 /** A fusion of which the form has never heard. */
 const strange = { kind: 'histogram', bins: 12 } as unknown as Fusion;
@@ -61,11 +74,28 @@ describe('methods of the form', () => {
     expect(offeredKinds(emptyPlan)).toBe(methodKinds);
   });
 
+  it('keep layers that the form cannot show, and refuse units that are no numbers', () => {
+    const strangeLayers: Fusion = { kind: 'regmean', network: { layers } };
+    expect(methodOfFusion(strangeLayers).method.kind).toBe('file');
+    expect(again(strangeLayers).made).toEqual(strangeLayers);
+    const reading = createReading();
+    const method = { ...emptyPlan.method, kind: 'network', units: '64, many' };
+    expect(methodKind(method).toFusion(method, reading, undefined)).toBeUndefined();
+    expect(reading.problems.map(({ field }) => field)).toEqual(['method.units']);
+  });
+
   it('take nothing along into another kind', () => {
     expect(again(strange, 'logistic').made).toEqual({ kind: 'glm', family: 'binomial' });
     expect(again({ kind: 'glm', family: 'binomial', at: { x: 1 } }, 'least-squares').made).toEqual({
       kind: 'ridge',
       ridge: 0,
+    });
+    const kfac: Fusion = { kind: 'fisher-kfac', network: perceptron(3), server: 'paper' };
+    const { method, unshown } = methodOfFusion(kfac);
+    const other = { ...method, networkFusion: 'regmean' } as const;
+    expect(methodKind(other).toFusion(other, createReading(), unshown)).toEqual({
+      kind: 'regmean',
+      network: perceptron(3),
     });
     const { made, problems } = again({ kind: 'ridge', ridge: 0 }, 'file');
     expect([made, problems.map(({ field }) => field)]).toEqual([undefined, ['method']]);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -46,6 +46,49 @@ describe('a pool of threads', () => {
     const jobs = await Promise.all(['a.csv', 'b.csv', 'c.csv'].map((name) => job(name, 500_000)));
     await expect(pool.run(jobs, join2, () => {})).rejects.toThrow('a reading thread died');
     await pool.close();
+  });
+
+  it('fails, and does not wait for ever, when a thread ends before its job comes', async () => {
+    const [script, mark] = ['ended.mjs', 'ended.txt'].map((name) => join(folder, name));
+    writeFileSync(
+      script,
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(mark)}, ''); throw new Error('no memory left');`,
+    );
+    const pool = createPool(2, pathToFileURL(script));
+    pool.start(1e8);
+    const one = await job('late.csv', 500_000);
+    while (!existsSync(mark)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect(pool.run([one], join2, () => {})).rejects.toThrow('a reading thread died');
+    await pool.close();
+  });
+
+  it('starts all threads but the last before a job comes, if a source is worth them', async () => {
+    let threads = 0;
+    const ranges: DraftJob['range'][] = [];
+    const startThread = (): Thread => {
+      threads++;
+      const thread = threadHere();
+      const post = (given: Parameters<Thread['post']>[0]) => {
+        ranges.push(given.range);
+        thread.post(given);
+      };
+      return { ...thread, post };
+    };
+    const sizes = { leastRange: 1e5, leastBytes: 3e5, headStart: 1e6 };
+    const pool = portablePool({ threads: 3, ...sizes, host: nodeHost, startThread });
+    const one = await job('three.csv', 100_000);
+    pool.start(2e5);
+    expect(threads).toBe(0);
+    for (const _ of ['twice', 'makes no more']) pool.start(one.source.length);
+    expect(threads).toBe(2);
+    const [{ draft }] = await pool.run([one], join2, () => {});
+    expect(draft.columns.get('x')?.numbers).toBe(100_000);
+    expect(threads).toBe(3);
+    const third = one.source.length / 3;
+    for (const range of ranges) expect((range!.to - range!.from) / third).toBeCloseTo(1, 3);
+    await pool.close();
+    pool.start(one.source.length);
+    expect(threads).toBe(3);
   });
 
   it('gives the last thread what it can read while the others start, and later equal ranges', async () => {

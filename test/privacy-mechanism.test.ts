@@ -398,6 +398,7 @@ describe('the forecast', () => {
       forecastFor({ ...row, ...other }, setting).relativeExcess;
     const plain = excess({});
     expectRelative(excess({ placement: 'local' }), 9 * plain, 1e-12, 'local');
+    expectRelative(excess({ placement: 'aggregators' }), 2 * plain, 1e-12, 'both aggregators');
     expectRelative(excess({ unit: 'person', rowsPerPerson: 3 }), 9 * plain, 1e-9, 'person');
     expectRelative(excess({ releases: 4 }), 4 * plain, 1e-9, 'releases');
     const replaced = replaceOneSensitivity(Math.sqrt(0.57 / 0.4)) ** 2 * 0.4 * (0.99 / 0.97);

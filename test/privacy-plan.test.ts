@@ -65,6 +65,18 @@ describe('suffice privacy plan', () => {
       'plan --epsilon 1 --delta 1e-6 --rows 1000 --features 5 --placement local --sites 9',
     );
     expect(local.stdout).toContain('--placement central');
+    expect(local.stdout).toContain('--placement aggregators');
+    const inside = await privacy(
+      'plan --epsilon 1 --delta 1e-6 --rows 400 --features 5 --placement aggregators',
+    );
+    expect(inside.stdout).toContain('added twice, by the coordinator and by a helper');
+    expect(inside.stdout).toContain('--placement central');
+    expect(inside.stdout).not.toContain('--placement aggregators');
+    const alone = await privacy(
+      'plan --epsilon 1 --delta 1e-6 --rows 400 --features 5 --placement local --sites 1',
+    );
+    expect(alone.stdout).toContain('What helps');
+    expect(alone.stdout).not.toMatch(/--placement (central|aggregators)/);
   });
 
   it('has one yardstick: with the rows it names, the expected error is 1 %', async () => {

@@ -87,21 +87,26 @@ describe('files of a private study', () => {
 });
 
 describe('decode ∘ encode is the identity on private contributions', () => {
-  it.each(['central', 'local'] as const)('%s noise, products and gradients', (placement) => {
-    fc.assert(
-      fc.property(anyRows(8), ({ rows, design, layout: { columns } }) => {
-        const at = new Array<number>(columns.length - 1).fill(0.3);
-        const refined = { rounds: 1, refinement: { round: 1, at, total: '' } };
-        for (const more of [{}, refined]) {
-          const asked: PrivacyTerms = { ...terms, placement, ...more };
-          const layout = privateLayout(design, asked);
-          const sent = contributionOf(summarize({ design, layout, terms: asked }, rows).statistic);
-          expect(decoded(layout, sent)).toEqual({ contribution: sent });
-        }
-      }),
-      { numRuns: 60, seed: 20272 },
-    );
-  });
+  it.each(['central', 'local', 'aggregators'] as const)(
+    '%s noise, products and gradients',
+    (placement) => {
+      fc.assert(
+        fc.property(anyRows(8), ({ rows, design, layout: { columns } }) => {
+          const at = new Array<number>(columns.length - 1).fill(0.3);
+          const refined = { rounds: 1, refinement: { round: 1, at, total: '' } };
+          for (const more of [{}, refined]) {
+            const asked: PrivacyTerms = { ...terms, placement, ...more };
+            const layout = privateLayout(design, asked);
+            const sent = contributionOf(
+              summarize({ design, layout, terms: asked }, rows).statistic,
+            );
+            expect(decoded(layout, sent)).toEqual({ contribution: sent });
+          }
+        }),
+        { numRuns: 60, seed: 20272 },
+      );
+    },
+  );
 
   it('with a nonce or without, but not with any other text in its place', () => {
     const { statistic } = north();

@@ -4,6 +4,7 @@ import {
   contributionText,
   isSignedContribution,
   signContribution,
+  slipOf,
 } from '../src/protocol/signed-contribution.ts';
 import { decodeContribution, encodeContribution } from '../src/statistic/envelope.ts';
 import { cases, inputOf, siteName } from './foreign-rows.ts';
@@ -104,7 +105,7 @@ print(json.dumps({"fits": fits, "files": files}))
       );
       if ('refused' in decoded) throw new Error(decoded.refused);
       expect(isSignedContribution(decoded.contribution)).toBe(true);
-      expect(contributionText(decoded.contribution).split('\n')).toHaveLength(7);
+      expect(contributionText(slipOf(decoded.contribution)).split('\n')).toHaveLength(7);
       const own = decodeContribution(ours, agreed.digest, agreed.layout);
       if ('refused' in own) throw new Error(own.refused);
       // Ed25519 is deterministic: the same key and rows give the same file in both languages.

@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from './cli.ts';
+import { printedBy, temporaryFolder } from './cli.ts';
 import { runBuiltSuffice } from './site-process.ts';
 
 const root = new URL('..', import.meta.url);
@@ -15,11 +15,8 @@ describe('README', () => {
     expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
   });
 
-  it('has an example that runs and fits all three sites', () => {
-    const output = execFileSync(process.execPath, ['--import', 'tsx', 'examples/three-sites.ts'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+  it('has an example that runs and fits all three sites', async () => {
+    const output = await printedBy(() => import('../examples/three-sites.ts'));
     expect(output).toContain('8 rows from 3 sites');
     expect(output).toMatch(/^ *age +0\.\d+/m);
   });

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { reportOf } from '../src/conclude.ts';
 import { readContribution, totalDigest } from '../src/federate.ts';
-import { finiteJson } from '../src/model/report.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import { NetworkFailure } from '../src/protocol/network-failure.ts';
@@ -12,6 +11,7 @@ import {
   sumStatistics,
 } from '../src/statistic/statistic.ts';
 import type { Study, TableStudy } from '../src/study/study.ts';
+import { finiteJson } from '../src/text/finite-json.ts';
 import { anyStudy, operator, rows, runningStudy, table } from './coordinator-study.ts';
 import { fileOf, openSession, type Session, study } from './http-study.ts';
 import { agreement } from './linear.ts';

@@ -62,6 +62,7 @@ describe('every experiment, small', () => {
       'loso',
       'gradient',
       'crossover',
+      'inside',
     ]);
   });
 
@@ -104,6 +105,32 @@ describe('every experiment, small', () => {
   it('crossover: bytes cross where Corollary 2 says, for what it counts', () => {
     const { result } = run('crossover', small);
     expect(result.conclusions.every(({ holds }) => holds)).toBe(true);
+  });
+
+  it('inside: less noise by √K with one noise, by √(K/2) with two, and a better model for it', () => {
+    const { result } = run('inside', { ...small, rowsPerSite: 400, features: 6 });
+    const [mse, noise] = result.tables;
+    for (const { columns, rows } of result.tables) {
+      expect(rows.map(({ label }) => label)).toEqual(['0.1', '0.2', '0.4']);
+      for (const { cells } of rows) {
+        expect(cells.length).toBe(columns.length);
+        for (const { measured } of cells) expect(measured!.mean).toBeGreaterThan(0);
+      }
+    }
+    for (const { cells } of noise.rows) {
+      const [formula, one, inside, each, byOne, byTwo] = cells.map(
+        ({ measured }) => measured!.mean,
+      );
+      // 21 entries of each of two data sets.
+      expect(Math.abs(one / formula - 1)).toBeLessThan(0.35);
+      expect(Math.abs(inside / (formula * Math.SQRT2) - 1)).toBeLessThan(0.35);
+      expect(Math.abs(each / (formula * Math.sqrt(5)) - 1)).toBeLessThan(0.35);
+      expect([byOne, byTwo]).toEqual([each / one, each / inside]);
+    }
+    const [central, inside, local] = mse.rows[2].cells.map(({ measured }) => measured!.mean);
+    expect([central < inside, inside < local]).toEqual([true, true]);
+    expect(result.conclusions.find(({ of }) => of === 'paper')).toMatchObject({ verdict: 'holds' });
+    expect(JSON.stringify(result)).not.toMatch(/NaN|undefined|Infinity|null/);
   });
 
   const drawing: readonly (readonly [string, number])[] = [

@@ -1,10 +1,10 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
 import { useNativeCrypto } from '../src/node/compute/native-crypto.ts';
-import { toBase64url } from '../src/protocol/base64url.ts';
 import { linkText, parseLink } from '../src/protocol/link.ts';
 import { createSigningKey, isPublicKey, isSigned, sign } from '../src/protocol/signature.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
+import { toBase64url } from '../src/text/base64url.ts';
 import { fittingOffer, operator, rows, runningStudy, table } from './coordinator-study.ts';
 import { contribution } from './linear.ts';
 import { eachStore } from './stores.ts';

@@ -445,10 +445,12 @@ it('the version of a file is kept with the keys that older folders have', async 
 
 it('nobody but its own reader and the registry knows of a kind', () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const own = /^src\/(rows\/((csv|idx|png)-\w+|parquet-source|sources)|node\/files\/npm-\w+)\.ts$/;
+  const own =
+    /^src\/(rows\/((csv|idx|png|ppm|mat|cifar)-\w+|parquet-source|sources)|node\/files\/npm-\w+)\.ts$/;
   const parsers =
-    /(table\/(parquet|draft-parquet|csv|csv-stream|draft-scan|dialect|encoding)|images\/(png|idx))\.ts'/;
-  const branch = /[=!]== '(csv|parquet|idx|png)'|case '(csv|parquet|idx|png)'|PAR1/;
+    /(table\/(parquet|draft-parquet|csv|csv-stream|draft-scan|dialect|encoding)|images\/(png|idx|ppm|mat))\.ts'/;
+  const branch =
+    /[=!]== '(csv|parquet|idx|png|ppm|mat|cifar)'|case '(csv|parquet|idx|png|ppm|mat|cifar)'|PAR1/;
   const told = ['src/rows', 'src/site', 'src/node', 'web'].flatMap((area) =>
     readdirSync(join(root, area), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))

@@ -70,7 +70,7 @@ export async function freshDatabase(): Promise<string> {
   const name = `suffice_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} strategy file_copy`);
   await client.end();
   return url.replace(/\/postgres$/, `/${name}`);
 }

@@ -1,4 +1,4 @@
-import { finiteJson } from '../src/model/report.ts';
+import { finiteJson } from '../src/text/finite-json.ts';
 
 /** A value as JSON holds it, its numbers to ten digits: further right an engine's own exp and log may differ. */
 export function tenDigits(value: unknown): unknown {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { LeverageJob } from '../src/rows/leverage-job.ts';
 import type { ReduceJob } from '../src/rows/reduce-job.ts';
 import { workOf } from '../src/rows/work-of.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 
 function reducing(columns: number, arithmetic: Study['arithmetic']): ReduceJob {
   const names = Array.from({ length: columns }, (_, k) => `x${k}`);
@@ -40,3 +40,15 @@ it.each([
     expect(workOf(reducing(columns, arithmetic)) / bytes).toBeCloseTo(1, 1);
   },
 );
+
+it('a training counts by its epochs, so that it gets a thread and can be stopped', () => {
+  const training = (epochs: number): ReduceJob => {
+    const { study, ...job } = reducing(4, 'exact');
+    const network = { layers: [{ kind: 'dense', units: 8 }] } as const;
+    const fusion = { kind: 'network-average', network, training: { epochs } } as const;
+    return { ...job, study: { ...(study as TableStudy), fusion } };
+  };
+  // Weights: 8 × 5 and 1 × 9, each three times an epoch, and once more for what is measured; 4 inputs.
+  expect(workOf(training(999))).toBeCloseTo((1000 * (3 * 49 * 1000)) / 4 / 20, 6);
+  expect(workOf(training(0))).toBe(1000 * Math.max(1, (3 * 49) / 4 / 20));
+});

@@ -1,6 +1,7 @@
 import { naturalLog } from '../../src/random/natural-log.ts';
 import { normals } from '../../src/random/normals.ts';
 import { seededWords } from '../../src/random/seeded-words.ts';
+import type { WordSource } from '../../src/random/words.ts';
 
 /**
  * The site of each image, as FedFisher's code divides a data set: every site draws shares of the classes from
@@ -21,8 +22,18 @@ export function dirichletSites(
     const sum = drawn.reduce((a, b) => a + b, 0);
     return drawn.map((value) => value / sum);
   });
+  return sitesByShares(labels, shares, random);
+}
+
+/** Each class shuffled and cut among the sites in proportion to their shares of it, at the floors of the running sums. */
+export function sitesByShares(
+  labels: ArrayLike<number>,
+  shares: readonly (readonly number[])[],
+  random: WordSource,
+): Uint8Array {
+  const sites = shares.length;
   const siteOf = new Uint8Array(labels.length);
-  for (let k = 0; k < classes; k++) {
+  for (let k = 0; k < shares[0]!.length; k++) {
     const rows: number[] = [];
     for (let r = 0; r < labels.length; r++) if (labels[r] === k) rows.push(r);
     shuffle(rows, random);
@@ -40,7 +51,7 @@ export function dirichletSites(
 }
 
 /** Gamma variates with unit scale (Marsaglia & Tsang 2000; below 1 by their §6). */
-function gammas(shape: number, random: () => number): () => number {
+function gammas(shape: number, random: WordSource): () => number {
   const normal = normals(random);
   const uniform = () => (random() + 0.5) / 2 ** 32;
   const raised = shape < 1 ? shape + 1 : shape;
@@ -58,7 +69,7 @@ function gammas(shape: number, random: () => number): () => number {
 }
 
 /** Fisher and Yates. */
-function shuffle(rows: number[], random: () => number): void {
+function shuffle(rows: number[], random: WordSource): void {
   for (let k = rows.length - 1; k > 0; k--) {
     const other = Math.floor((random() / 2 ** 32) * (k + 1));
     [rows[k], rows[other]] = [rows[other]!, rows[k]!];

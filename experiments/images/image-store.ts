@@ -10,6 +10,8 @@ export interface StoredImages {
   readonly shape: ImageShape;
   readonly count: number;
   readonly labels: Uint8Array;
+  /** The values of an image: row by row, and within a pixel channel by channel. */
+  pixels(row: number): Uint8Array;
   /** Rows of the table that a site has: the class, then the pixels. */
   block(from: number, to: number): Block;
 }
@@ -56,23 +58,25 @@ export async function storedImages(
     shape: images,
     count: labels.length,
     labels: Uint8Array.from(labels),
-    block: (from, to) => blockOf(labels, values, from, to, size),
+    pixels: (row) => values[row]!,
+    block: (from, to) => imageBlock(labels, (row) => values[row]!, from, to, size),
   };
 }
 
-function blockOf(
-  labels: readonly number[],
-  values: readonly Uint8Array[],
+/** The class and the pixels of some images as columns. */
+export function imageBlock(
+  labels: ArrayLike<number>,
+  values: (row: number) => Uint8Array,
   from: number,
   to: number,
   size: number,
 ): Block {
   const rows = to - from;
   const columns = Array.from({ length: size + 1 }, () => new Float64Array(rows));
-  columns[0]!.set(labels.slice(from, to));
-  for (let k = 0; k < size; k++) {
-    const column = columns[k + 1]!;
-    for (let r = 0; r < rows; r++) column[r] = values[from + r]![k]!;
+  for (let r = 0; r < rows; r++) {
+    columns[0]![r] = labels[from + r]!;
+    const own = values(from + r);
+    for (let k = 0; k < size; k++) columns[k + 1]![r] = own[k]!;
   }
   return { rows, columns, complete: true };
 }

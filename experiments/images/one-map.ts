@@ -65,7 +65,10 @@ export type ImageSteps<T> = AsyncGenerator<
 >;
 
 /** The one study of a data set and a map; λ by generalised cross-validation from the sums alone. */
-export function imageStudy({ name, images }: ImageSet, { features }: ImageRow): ImageStudy {
+export function imageStudy(
+  { name, images }: Pick<ImageSet, 'name' | 'images'>,
+  { features }: ImageRow,
+): ImageStudy {
   return {
     schema: 'suffice/study@1',
     name,
@@ -76,12 +79,13 @@ export function imageStudy({ name, images }: ImageSet, { features }: ImageRow): 
   };
 }
 
-/** Maps the images once, adds them up by site under every α, solves and counts what is right among the test images. */
+/** Maps the images once, adds them up by site under every α and at one site, solves and counts what is right among the test images. */
 export async function* oneMap(
-  set: ImageSet,
+  set: Pick<ImageSet, 'name' | 'images'>,
   row: ImageRow,
   { train, test }: ImageParts,
   seed: number,
+  tried: readonly number[] = alphas,
 ): ImageSteps<MapOutcome> {
   useNativeHash();
   const study = imageStudy(set, row);
@@ -96,9 +100,12 @@ export async function* oneMap(
   }
   const map = timer();
   const kernels = createKernels();
-  const grams = await nodeHost.grams?.(layout.columns.length);
+  const grams = await nodeHost.grams?.({
+    columns: layout.columns.length,
+    bytes: Number.POSITIVE_INFINITY,
+  });
   const partitions = [
-    ...alphas.map((alpha) =>
+    ...tried.map((alpha) =>
       dirichletSites(train.labels, set.images.classes.length, SITES, alpha, seed),
     ),
     new Uint8Array(train.count),

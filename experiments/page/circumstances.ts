@@ -1,5 +1,6 @@
 import { paragraph } from '../../src/export/html-table.ts';
 import { defaultSimulationPlan as usualFesc } from '../fesc/simulation.ts';
+import { defaultFisherPlan as usualFisher } from '../fisher/plan.ts';
 import { defaultImagePlan as usualImages } from '../images/plan.ts';
 import type { PaperName, PaperResult } from '../paper-result.ts';
 import { defaultRidgePlan as usualRidge } from '../ridge/plan.ts';
@@ -11,6 +12,7 @@ const usual: Readonly<Record<PaperName, Settings>> = {
   ridge: { ...usualRidge },
   fesc: { ...usualFesc, quick: false },
   images: { ...usualImages },
+  fisher: { ...usualFisher },
 };
 
 /** Always shown, even with default values: without them nothing can be run again. */

@@ -15,6 +15,8 @@ export const aboutRules: Readonly<Partial<Record<PaperName, string>>> = {
   ridge:
     'A printed number counts as reproduced in the paper’s favour: from half of a saving, a speed-up or a gap on, and up to twice a loss that is called small. Speed is that of plain float64 against plain float64. A statement that is not quoted here was not tried.',
   fesc: 'To attain or equal the centralised performance is read as a mean error within 5 %, within 25 % or within a factor of 2 of it, each with its 95 % limits. A statement that is not quoted here was not tried.',
+  fisher:
+    'A statement about an order of methods is tried on means over the seeds. Where the paper leaves a choice open (steps of the server, how much is sent), each choice is a reading. A statement that is not quoted here was not tried.',
 };
 
 /** How many matters of the paper hold, as a sentence. */

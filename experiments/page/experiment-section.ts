@@ -6,6 +6,7 @@ import { placedClaim, verdictWords } from './claim-text.ts';
 import { figureReadingText } from './figure-text.ts';
 import { histogramFigure } from './histogram-figure.ts';
 import { lineFigure } from './line-figure.ts';
+import { pictureSheet } from './picture-sheet.ts';
 import { resultTable } from './result-table.ts';
 
 /** The anchor of an experiment on the page. */
@@ -20,7 +21,15 @@ export function experimentName({ id, title }: ExperimentResult): string {
 
 /** One experiment: what was done, tables and figures, where the numbers differ, what follows. */
 export function experimentSection(result: ExperimentResult): string {
-  const { about, tables, figures: drawn, differences, conclusions, seconds } = result;
+  const {
+    about,
+    tables,
+    figures: drawn,
+    pictures = [],
+    differences,
+    conclusions,
+    seconds,
+  } = result;
   return [
     `<section aria-labelledby="${anchorOf(result)}">`,
     `<h2 id="${anchorOf(result)}">${escapeHtml(experimentName(result))}</h2>`,
@@ -28,7 +37,7 @@ export function experimentSection(result: ExperimentResult): string {
     ...statements(conclusions),
     ...ownClaims(conclusions),
     ...tables.map((table) => resultTable(table, experimentName(result))),
-    ...figures(drawn.map(drawnFigure)),
+    ...figures([...drawn.map(drawnFigure), ...pictures.map(pictureSheet)]),
     ...(differences.length === 0
       ? []
       : ['<h3>Where printed and measured differ</h3>', sentences(differences)]),

@@ -29,6 +29,13 @@ export function leadSection(result: PaperResult): string {
     '<section aria-labelledby="in-short">',
     '<h2 id="in-short">In short</h2>',
     ...opening(result, matters),
+    ...list(
+      own
+        .filter(({ claim }) => claim.isLead === true)
+        .map(({ claim: { claim, holds, because }, experiment }) =>
+          leadClaim(experimentName(experiment), claim, holds, because),
+        ),
+    ),
     ...statementParts(result, matters),
     `<p class="tally">${ownTallyText(own.map(({ claim }) => claim))}</p>`,
     ...list(
@@ -38,6 +45,15 @@ export function leadSection(result: PaperResult): string {
       ),
     ),
     '</section>',
+  ].join('\n');
+}
+
+/** One of our claims with the name of its experiment and its numbers. */
+function leadClaim(name: string, claim: string, holds: boolean, because: string): string {
+  const [sign, word] = holds ? ['✓', 'Holds'] : ['✗', 'Does not hold'];
+  return [
+    `<li${holds ? '' : ' class="fails"'}><span class="sign" aria-hidden="true">${sign}</span>`,
+    `<span class="word">${word}.</span> <b>${escapeHtml(name)}.</b> ${escapeHtml(claim)} <span class="soft">(${escapeHtml(because)})</span></li>`,
   ].join('\n');
 }
 

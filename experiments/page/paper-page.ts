@@ -19,6 +19,7 @@ const introductions: Readonly<Record<PaperName, string>> = {
   fesc: tried,
   images:
     'Ridge regression on fixed features of images: one message from each site, and the model of the pooled images to the last bit. What FedFisher prints for its own method stands beside it, in italics',
+  fisher: `${tried}. Networks are trained and fused with the code that Suffice ships; beside every fusion stands exact ridge regression on fixed features, which needs no training and one message`,
 };
 
 /** All results for a paper on one page, without scripts or requests. */

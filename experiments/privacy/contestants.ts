@@ -1,6 +1,7 @@
 import { agreement, regressionOf } from '../../src/federate.ts';
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import { muOf } from '../../src/privacy/calibration.ts';
+import { type PlacementName, placementOf } from '../../src/privacy/placement.ts';
 import { normals } from '../../src/random/normals.ts';
 import type { WordSource } from '../../src/random/words.ts';
 import type { PrivacyTerms } from '../../src/study/study.ts';
@@ -98,7 +99,7 @@ export const printed: Contestant = (trial) => {
 };
 
 /** Where DP-FedAvg adds its noise. */
-export type FedAvgPlacement = 'central' | 'local';
+export type FedAvgPlacement = PlacementName;
 
 /** DP-FedAvg with the plan of each placement. */
 export function fedAverages(suffix: '' | '-tuned', planOf: PlanOf): Contestant {
@@ -130,7 +131,7 @@ export function averageModels(
     readonly random: WordSource;
   },
 ): Float64Array {
-  const noises = on.placement === 'local' ? setting.sites : 1;
+  const noises = placementOf(on).noises(setting.sites);
   const mu = muOf({ epsilon: on.epsilon, delta });
   return dpFedAvg(rows, plan, { mu, noises }, normals(on.random));
 }

@@ -68,7 +68,7 @@ export interface Published {
   readonly noises: number;
 }
 
-/** Adds the noise at the sites or on the total, as in the terms. */
+/** Adds the noise at the sites, at both aggregators or on the total, as in the terms. */
 export function publishTotal(
   statistics: readonly LinearStatistic[],
   terms: PrivacyTerms,
@@ -76,10 +76,13 @@ export function publishTotal(
 ): Published {
   const { layout } = statistics[0]!;
   const mechanism = mechanismOf(terms, privateColumns(layout));
-  const { atSite, onTotal, noises } = placementOf(terms);
+  const { atSite, atHelper, onTotal, noises } = placementOf(terms);
   const sent = statistics.map((statistic) => atSite(statistic, mechanism, random));
+  const sum = sumStatistics(layout, sent);
+  // Masks cancel: noise on their sum is noise on the total.
+  const opened = atHelper?.(sum, mechanism, random) ?? sum;
   return {
-    total: onTotal(sumStatistics(layout, sent), mechanism, random),
+    total: onTotal(opened, mechanism, random),
     noises: noises(statistics.length),
   };
 }
@@ -95,7 +98,7 @@ export function solved(
   return fit;
 }
 
-/** All rounds of a hybrid, from the exact statistics of its first round. */
+/** All rounds of a hybrid whose noise is on the sum, from the exact statistics of its first round. */
 export function hybrid(
   sites: readonly Rows[],
   statistics: readonly LinearStatistic[],
@@ -106,7 +109,9 @@ export function hybrid(
   let fit = solved(publishTotal(statistics, terms, random), terms);
   while (fit.next !== undefined) {
     const further = { ...terms, refinement: fit.next };
-    const agreed = agreement(studyOf(sites[0]!.features.length, further));
+    // What a site sends does not depend on who adds noise to the sum.
+    const { placement: _, ...exactTerms } = further;
+    const agreed = agreement(studyOf(sites[0]!.features.length, exactTerms));
     const sent = sites.map((rows) => siteStatistic(agreed, rows));
     fit = solved(publishTotal(sent, further, random), further, first);
   }

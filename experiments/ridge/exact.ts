@@ -9,12 +9,12 @@ import {
 } from '../../src/federate.ts';
 import type { Fit } from '../../src/model/fit.ts';
 import { createKernels, type Kernels } from '../../src/numeric/kernels.ts';
-import { toBase64url } from '../../src/protocol/base64url.ts';
 import { signingKey } from '../../src/protocol/signature.ts';
 import { signContribution } from '../../src/protocol/signed-contribution.ts';
 import { type Contribution, encodeContribution } from '../../src/statistic/envelope.ts';
 import type { Codebook, Column } from '../../src/study/codebook.ts';
 import type { RidgeRule, TableStudy } from '../../src/study/study.ts';
+import { toBase64url } from '../../src/text/base64url.ts';
 import { encodeMessage, type WireTraffic } from '../baselines/wire.ts';
 import type { GeneratorSetting, Rows } from '../data/generator.ts';
 import { studyOf } from '../privacy/one-shot.ts';

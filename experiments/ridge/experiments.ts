@@ -7,6 +7,7 @@ import { gradientStep } from './gradient-step.ts';
 import { heterogeneityExperiment } from './heterogeneity.ts';
 import { leftOutSite } from './left-out-site.ts';
 import { mainResults } from './main-results.ts';
+import { noiseInside } from './noise-inside.ts';
 import { planRun, type RidgePlan } from './plan.ts';
 import { privacyUtility } from './privacy-utility.ts';
 import { projection } from './projection.ts';
@@ -34,4 +35,5 @@ export const ridgeExperiments: Readonly<Record<string, RidgeExperiment>> = {
   loso: experiment('σ chosen by leaving out a site (Proposition 5)', leftOutSite),
   gradient: experiment('One gradient step is not enough (Proposition 4)', gradientStep),
   crossover: experiment('Where One-Shot becomes cheaper than rounds (Corollary 2)', crossover),
+  inside: experiment('Noise inside the sum, at ε below 0.5 (§VI-D)', noiseInside),
 };

@@ -26,6 +26,7 @@ export const ridgeMatters = {
   strongPrivacy: 'Strong privacy',
   moderatePrivacy: 'Moderate privacy',
   privacyCost: 'The cost of privacy',
+  noiseInside: 'Noise on the sum alone',
   cause: 'Where a gap comes from',
   proximal: 'FedProx at γ = 1',
   tableFour: 'Bytes by dimension (Table IV)',

@@ -1,4 +1,5 @@
 import type * as zod from 'zod';
+import type { KemName } from '../cipher/kems.ts';
 import type { Failure } from '../failure.ts';
 import type { WordSource } from '../random/words.ts';
 import type { ContributionHeader } from '../statistic/envelope.ts';
@@ -7,6 +8,7 @@ import type { RingVector } from '../statistic/ring.ts';
 import type { SiteStatistic } from '../statistic/site-statistics.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Zod } from '../study/zod.ts';
+import type { Grouping } from './grouping.ts';
 
 /** Who takes part in adding: the coordinator alone, or with a helper that it does not control. */
 export type Party = 'coordinator' | 'helper';
@@ -15,7 +17,29 @@ export type Party = 'coordinator' | 'helper';
 export type Share = { readonly values: RingVector } | { readonly sealed: Uint8Array };
 
 /** The contribution of a share. The seal includes it, so a share cannot be used for another contribution. */
-export type ShareOrigin = Pick<ContributionHeader, 'study' | 'site' | 'sequence'>;
+export interface ShareOrigin
+  extends Pick<ContributionHeader, 'study' | 'site' | 'sequence' | 'nonce'> {
+  /** The site's mask, where the sites agreed on masks. A mask hides one contribution. */
+  readonly mask?: RingVector;
+}
+
+/** How the sites hide their numbers from a single server: they agree on masks that cancel in the sum. */
+export interface MaskTerms {
+  readonly roster: Readonly<Record<string, string>>;
+  readonly minimumSites: number;
+  /** Share of a site's neighbours that must come back to open the total. */
+  readonly threshold: number;
+}
+
+/** The second party of a sum: where it is, and its public keys. */
+export interface HelperParty {
+  readonly url: string;
+  readonly kem: KemName;
+  /** Seeds are sealed to this key. */
+  readonly key: string;
+  /** Its statements are signed with this key. */
+  readonly signingKey: string;
+}
 
 /** The answer of another party: the sum of its shares, and their number of contributions. */
 export interface PartyAnswer {
@@ -46,6 +70,17 @@ export interface Aggregation {
   readonly minimumSites?: number;
   /** The parties, in the order of their shares; the coordinator is first. */
   readonly parties: readonly Party[];
+  /** The sites that may take part, and their public keys; any unless given. */
+  readonly roster?: Readonly<Record<string, string>>;
+  readonly helper?: HelperParty;
+  /** Sites agree on masks before they contribute, and come back to open the sum; no unless given. */
+  readonly masks?: MaskTerms;
+  /** Groups of sites whose sums are opened one by one, where they are. */
+  readonly grouping?: Grouping;
+  /** Largest share of the ring that a site's first contribution may take, where nobody can check it later; twice this for all of them. */
+  readonly mostShare?: number;
+  /** Loads code that `split` and `implausible` need; nothing to load unless given. */
+  load?(): Promise<void>;
   /** At a site: one share for each party. The shares add up to the statistic. */
   split(statistic: Statistic, origin: ShareOrigin, random?: WordSource): readonly Share[];
   /** Why a share cannot be valid for this party and layout, if so. If only the sum is seen, only the size is checked. */

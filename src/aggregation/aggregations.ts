@@ -2,12 +2,14 @@ import type * as zod from 'zod';
 import type { Aggregations, Study } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 import type { Aggregation, AggregationEntry } from './aggregation.ts';
+import { pairwiseMasks } from './pairwise-masks.ts';
 import { plain } from './plain.ts';
+import { twoAggregators } from './two-aggregators.ts';
 
 /** Every aggregation, by its name in a study. */
 export const aggregations: {
   readonly [Kind in keyof Aggregations]: AggregationEntry<Aggregations[Kind]>;
-} = { plain };
+} = { plain, 'two-aggregators': twoAggregators, 'pairwise-masks': pairwiseMasks };
 
 /** The aggregation of a study; `plain` unless given. */
 export function aggregationOf({ aggregation }: Pick<Study, 'aggregation'>): Aggregation {

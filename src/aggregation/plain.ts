@@ -1,5 +1,5 @@
-import { impossibility, segmentImpossibility } from '../statistic/impossibility.ts';
-import { entriesOf, isLinear, type Layout, wordsOf } from '../statistic/layout.ts';
+import { impossibleSums } from '../statistic/impossibility.ts';
+import { entriesOf, type Layout, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
 import type { PlainAggregation } from '../study/study.ts';
 import type { Aggregation, AggregationEntry, Collector } from './aggregation.ts';
@@ -14,9 +14,7 @@ const aggregation: Aggregation = {
     const { values } = share;
     if (values.length !== entriesOf(layout) * wordsOf(layout))
       return 'the number of entries is wrong';
-    return isLinear(layout)
-      ? impossibility({ layout, values })
-      : segmentImpossibility({ layout, values });
+    return impossibleSums({ layout, values });
   },
   collector: plainCollector,
 };

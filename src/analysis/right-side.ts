@@ -1,9 +1,10 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import type { Failure } from '../failure.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { anyCell, readCell } from '../features/read-cell.ts';
 import { rightSideCodebook } from '../features/right-side-design.ts';
-import { withFeatures } from '../features/study-design.ts';
+import { codingOf, withFeatures } from '../features/study-design.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
@@ -25,7 +26,7 @@ export function modelRow(
   const formula = parseFormula(study.formula);
   const codebook = rightSideCodebook(formula, study.codebook);
   const explaining = { ...formula, responses: [] };
-  const design = createDesign(explaining, codebook);
+  const design = createDesign(explaining, codebook, defined({ coding: codingOf(study) }));
   const written = [...model.terms, ...(model.mapped?.from.terms ?? [])];
   const labels = new Set(written.map(({ label }) => label));
   const { terms, variables } = expandFormula(explaining, usableColumns(explaining, codebook));

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { defined } from '../defined.ts';
-import { finiteJson } from '../model/report.ts';
 import { readCodebook } from '../node/files/json-file.ts';
 import { type AttackRequest, attackFile } from '../node/run/attack.ts';
 import { shareProgress } from '../node/run/progress.ts';
+import { finiteJson } from '../text/finite-json.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { attackText } from './attack-text.ts';

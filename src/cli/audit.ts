@@ -31,7 +31,7 @@ export function addAuditCommand(program: Command, io: Io): void {
     .argument('<study>', 'JSON file with the study', asPath)
     .argument(
       '<file>',
-      'your rows: CSV or Parquet; or images: IDX files, or a folder of PNG files',
+      'your rows: CSV or Parquet; or images: a folder with a sub-folder for each class, or files such as IDX',
       asPath,
     )
     .option('--site <name>', 'name of the site; the name of the file unless given')
@@ -68,8 +68,11 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: 
     ...ownRules(flags),
   };
   const screen = siteScreen(flags, io);
-  const { audit } = await preparing({ ...preparation, ...defined({ threads }) }, screen, (pool) =>
-    prepareContribution(preparation, pool, screen.watch),
+  const { withPool } = await import('../node/compute/pool.ts');
+  const { audit } = await withPool(path, threads, (pool) =>
+    preparing(preparation, screen, pool, () =>
+      prepareContribution(preparation, pool, screen.watch),
+    ),
   );
   io.stdout.write(flags.json === true ? auditJson(audit) : await auditText(audit, io));
   if (audit?.outcome === 'refuse') throw new CommandEnd(exitCode.refused);

@@ -6,8 +6,7 @@ import {
   measurePath,
   type PathSpeed,
 } from '../node/compute/bench-kernels.ts';
-import { blasChoice, measureSpeeds } from '../node/compute/choose-blas.ts';
-import { WORTH_BLAS } from '../node/compute/host.ts';
+import { blasChoice, measureSpeeds, WORTH_BLAS } from '../node/compute/choose-blas.ts';
 import type { Io } from './io.ts';
 import { inkFor } from './terminal-text.ts';
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { aggregationOf } from '../aggregation/aggregations.ts';
 import { defined } from '../defined.ts';
 import { isPrivate } from '../privacy/is-private.ts';
 import type { StudyClient } from '../protocol/client.ts';
@@ -32,8 +33,17 @@ export function addCloseCommand(program: Command, io: Io): void {
 async function runClose(argument: string | undefined, flags: CloseFlags, io: Io): Promise<void> {
   const { client, view: before } = await connectRound(argument, flags, io, 'study');
   const patience = flags.wait === true ? Number.POSITIVE_INFINITY : PATIENCE;
-  if (before.state !== 'closed' && before.state !== 'resolved') await client.close();
-  let view = await awaitView(client, isFixed, patience);
+  if (before.state !== 'closed' && before.state !== 'resolved') {
+    const after = await client.close();
+    if (after.state !== 'closed' && after.state !== 'resolved') {
+      printStage(after, flags, io);
+      return;
+    }
+  }
+  const masked = aggregationOf(before.study).masks !== undefined;
+  // The sites come back to open the total; until then its problem is who is still missing.
+  const done = masked ? ({ state }: StudyView) => state === 'resolved' : isFixed;
+  let view = await awaitView(client, done, patience);
   if (flags.includeLate === true && view.sites.some(({ late }) => late > 0)) {
     view = await includeLate(client);
   }
@@ -42,6 +52,15 @@ async function runClose(argument: string | undefined, flags: CloseFlags, io: Io)
     io.stdout.write(`${visibleJson(JSON.stringify(closeJson(view), null, 2))}\n`);
   else (refused ? io.stderr : io.stdout).write(closeText(view));
   if (refused) throw new CommandEnd(exitCode.refused);
+}
+
+/** Says that a stage has ended, in a study whose sites agree on masks. */
+function printStage(view: StudyView, { json }: CloseFlags, io: Io): void {
+  io.stdout.write(
+    json === true
+      ? `${visibleJson(JSON.stringify(closeJson(view), null, 2))}\n`
+      : `study ${view.id}: this stage of its masks has ended; the sites that are there go on\n`,
+  );
 }
 
 async function includeLate(client: StudyClient): Promise<StudyView> {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { type Io, noticeOn, pathIn, pathsIn } from './io.ts';
 import { type QueryFlags, queryFromFlags, withQueryFlags } from './query-flags.ts';
 import { answersToPrint } from './question-flags.ts';
 
-interface CombineFlags extends QueryFlags {
+interface CombineFlags extends QueryFlags, ConnectionFlags {
   readonly requireSignatures?: boolean;
   readonly home?: string;
   readonly json?: boolean;
@@ -24,7 +25,7 @@ export function addCombineCommand(program: Command, io: Io): void {
       'what the noise of a private study is drawn from (SUFFICE_HOME, ~/.suffice)',
     )
     .option('--json', 'print the report as JSON');
-  withQueryFlags(combine).action((studyPath, paths, flags) =>
+  withConnection(withQueryFlags(combine)).action((studyPath, paths, flags) =>
     runCombine(studyPath, paths, flags, io),
   );
 }
@@ -48,6 +49,7 @@ async function runCombine(
     queryFromFlags(flags),
     siteFolder(flags.home, io),
     noticeOn(io),
+    { ...clientOptions(flags, io), retryFor: 5000 },
   );
   for (const path of unsigned) io.stderr.write(`${path}: nobody signed it\n`);
   await printResult(study, report, answersToPrint(answers, flags), flags, io);

@@ -28,6 +28,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     line: 'run a coordinator: it collects contributions and resolves studies',
     load: async () => (await import('./serve.ts')).addServeCommand,
   },
+  helper: {
+    usage: '',
+    line: 'run or ask the second party of studies whose sites nobody sees one by one',
+    load: async () => (await import('./helper.ts')).addHelperCommand,
+  },
   study: {
     usage: '',
     line: 'draft, check, create and run a study',
@@ -102,6 +107,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     usage: '[options]',
     line: 'what has left this site, the privacy it spent, and whether the ledger is intact',
     load: async () => (await import('./ledger.ts')).addLedgerCommand,
+  },
+  key: {
+    usage: '[options]',
+    line: 'the public key of this site, for the roster of a secure study',
+    load: async () => (await import('./key.ts')).addKeyCommand,
   },
   privacy: {
     usage: '',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defined } from '../defined.ts';
+import type { Pool } from '../rows/pool.ts';
 import { siteNameOf } from '../rows/site-names.ts';
 import type { Prepared } from '../site/prepare-contribution.ts';
 import { visibleJson } from '../text/visible-text.ts';
@@ -34,7 +35,7 @@ export function addContributeCommand(program: Command, io: Io): void {
     .argument('<study>', 'JSON file with the study', asPath)
     .argument(
       '<file>',
-      'your rows: CSV or Parquet; or images: IDX files, or a folder of PNG files',
+      'your rows: CSV or Parquet; or images: a folder with a sub-folder for each class, or files such as IDX',
       asPath,
     )
     .option('--out <file>', 'where to write the contribution, such as north.suffice', asPath)
@@ -67,11 +68,30 @@ async function runContribute(
   if (out !== undefined && existsSync(out) && flags.force !== true && flags.dryRun !== true) {
     throw new UsageError(`${out} is there already`, 'name another file, or overwrite with --force');
   }
+  const { threads } = readingChoices(flags);
+  const { withPool } = await import('../node/compute/pool.ts');
+  await withPool(path, threads, (pool) => writeContribution(studyPath, path, flags, io, pool));
+}
+
+async function writeContribution(
+  studyPath: string,
+  path: string,
+  flags: ContributeFlags,
+  io: Io,
+  pool: Pool,
+): Promise<void> {
+  const { out } = flags;
   const sequence = wholeNumber('--sequence', flags.sequence);
   const { readStudy } = await import('../node/files/json-file.ts');
   const study = await readStudy(studyPath);
   const { agreement } = await import('../federate.ts');
   const agreed = agreement(study);
+  if (flags.unsigned === true && agreed.aggregation.roster !== undefined) {
+    throw new UsageError(
+      'the roster of the study fixes the keys of its sites: an unsigned contribution cannot be used',
+      'leave out --unsigned',
+    );
+  }
   const site = flags.site ?? siteNameOf(path);
   const { requireSiteName } = await import('../coordinator/site-name.ts');
   requireSiteName(site, agreed);
@@ -87,7 +107,7 @@ async function runContribute(
   const screen = siteScreen(flags, io);
   screen.show(studyTermsText(agreed, screen.ink));
   const { preparing, showPrepared } = await import('../node/site/site-screen.ts');
-  const { threads, ...choices } = readingChoices(flags);
+  const { threads: _, ...choices } = readingChoices(flags);
   const wording = wordingOf(agreed, flags);
   const reading = { ...choices, ...defined({ wording }) };
   const preparation = {
@@ -103,7 +123,7 @@ async function runContribute(
     ...reading,
     ...(flags.unsigned === true ? {} : { key: await home.key() }),
   };
-  const prepared = await preparing({ ...preparation, ...defined({ threads }) }, screen, (pool) =>
+  const prepared = await preparing(preparation, screen, pool, () =>
     prepareContribution(preparation, pool, screen.watch),
   );
   showPrepared(agreed, path, prepared, screen, acknowledged);

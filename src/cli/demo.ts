@@ -4,6 +4,7 @@ import { inkFor } from './terminal-text.ts';
 
 interface DemoFlags {
   readonly images?: boolean;
+  readonly secure?: boolean;
   readonly exit?: boolean;
   readonly port: string;
 }
@@ -16,6 +17,7 @@ export function addDemoCommand(program: Command, io: Io): void {
       'a coordinator and three real sites, one model: penguins by island, or handwritten digits',
     )
     .option('--images', 'handwritten digits in place of penguins: one classifier')
+    .option('--secure', 'a helper as the second party: nobody sees the sums of one site')
     .option('--exit', 'stop when done')
     .option('--port <number>', 'port of the coordinator; any free one if taken', '7700')
     .action(async (flags: DemoFlags) => {
@@ -32,7 +34,13 @@ export function addDemoCommand(program: Command, io: Io): void {
     });
 }
 
-async function demoOf({ images }: DemoFlags) {
+async function demoOf(flags: DemoFlags) {
+  const demo = await plainDemoOf(flags);
+  if (flags.secure !== true) return demo;
+  return (await import('../node/run/secure-demo.ts')).secureDemo(demo);
+}
+
+async function plainDemoOf({ images }: DemoFlags) {
   if (images === true) return (await import('../node/run/digit-demo.ts')).digitDemo();
   return (await import('../node/run/penguin-demo.ts')).penguinDemo();
 }

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { SiteCounts } from '../analysis/evaluation.ts';
 import { defined } from '../defined.ts';
-import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
 import type { PreparedCounts } from '../node/run/prepare-counts.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { siteNameOf } from '../rows/site-names.ts';
 import { studyTitle } from '../study/study-title.ts';
+import { finiteJson } from '../text/finite-json.ts';
 import { visibleJson, visibleLines, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import {

@@ -4,7 +4,7 @@ import type { Question } from '../analysis/question.ts';
 import { defined } from '../defined.ts';
 import { agreement, codebookIn, regressionOf } from '../federate.ts';
 import { questionsTo } from '../fusion/fusions.ts';
-import { finiteJson, type Report } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
 import { createPool } from '../node/compute/pool.ts';
 import { readCodebook, readStudy } from '../node/files/json-file.ts';
 import type { SavedModel } from '../node/files/model-file.ts';
@@ -12,12 +12,14 @@ import type { RefusedReading } from '../node/run/explain-refused.ts';
 import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../node/run/fit.ts';
 import type { Pool } from '../rows/pool.ts';
 import { prepareFit } from '../rows/prepare-fit.ts';
-import { bytesOf, entriesOf } from '../statistic/layout.ts';
+import { sentBytes } from '../statistic/envelope.ts';
+import { entriesOf } from '../statistic/layout.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { Study } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
+import { finiteJson } from '../text/finite-json.ts';
 import { byteText } from '../text/number-text.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -271,7 +273,7 @@ function dryRun(study: Study) {
     responses: columns.slice(-responses),
     terms: columns.slice(intercept ? 0 : 1, -responses),
     numbers,
-    bytes: bytesOf(layout),
+    bytes: sentBytes(layout),
     study: digest,
   };
 }

@@ -47,7 +47,10 @@ export function addJoinCommand(program: Command, io: Io): void {
       '<invitation>',
       'file with the invitation; - to paste it; none with SUFFICE_INVITATION',
     )
-    .argument('[file]', 'your rows: CSV or Parquet; or images: IDX files, or a folder of PNG files')
+    .argument(
+      '[file]',
+      'your rows: CSV or Parquet; or images: a folder with a sub-folder for each class, or files such as IDX',
+    )
     .option('--dry-run', 'show what is sent; send nothing')
     .option('--yes', 'approve without being asked')
     .option('--add', 'the file holds new rows only, beside those sent before')

@@ -10,6 +10,13 @@ import type {
 } from '../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from './flags.ts';
+import {
+  type NetworkFlags,
+  networkFlagNames,
+  networkFusionNames,
+  networkFusionOf,
+  withNetwork,
+} from './network-flags.ts';
 
 /** Flags that say how a model is made of a total. */
 export interface MethodFlags {
@@ -26,10 +33,10 @@ export interface MethodFlags {
 }
 
 /** Flags of a method that sites must know before they reduce their rows. */
-export interface FamilyFlags extends MethodFlags {
+export interface FamilyFlags extends MethodFlags, NetworkFlags {
   readonly family?: 'gaussian' | 'binomial' | 'poisson';
   readonly prior?: string;
-  readonly fusion?: 'average' | 'fesc';
+  readonly fusion?: string;
   readonly covariance?: boolean;
 }
 
@@ -87,7 +94,7 @@ export function withMethod(command: Command): Command {
 }
 
 export function withFamily(command: Command): Command {
-  return withMethod(command)
+  return withNetwork(withMethod(command))
     .addOption(
       new Option(
         '--family <name>',
@@ -101,8 +108,8 @@ export function withFamily(command: Command): Command {
     .addOption(
       new Option(
         '--fusion <kind>',
-        'each site sends its own coefficients instead of sums: average weights them by rows, fesc corrects for small sites; few bytes, not the pooled fit',
-      ).choices(['average', 'fesc']),
+        'each site sends its own coefficients instead of sums: average weights them by rows, fesc corrects for small sites; few bytes, not the pooled fit. With --network: how networks are fused',
+      ).choices(['average', 'fesc', ...networkFusionNames]),
     )
     .option('--covariance', 'with --fusion: sites add the covariance of their coefficients');
 }
@@ -110,7 +117,17 @@ export function withFamily(command: Command): Command {
 /** The fusion of a new study. */
 export function fusionOf(flags: FamilyFlags): Fusion {
   const { family, prior, fusion, covariance } = flags;
-  if (fusion !== undefined) return estimateFusionOf(fusion, flags);
+  const network = Object.entries(networkFlagNames).find(([key]) => key in flags);
+  if (fusion === 'average' || fusion === 'fesc') {
+    if (network !== undefined)
+      throw misplaced(network[1], '--fusion fisher-diagonal or another of networks');
+    return estimateFusionOf(fusion, flags);
+  }
+  if (fusion !== undefined || flags.network !== undefined) {
+    refuseBesideNetwork(flags);
+    return networkFusionOf(fusion, flags);
+  }
+  if (network !== undefined) throw misplaced(network[1], '--network');
   if (covariance === true) throw misplaced('--covariance', '--fusion average or --fusion fesc');
   if (family === undefined || family === 'gaussian') {
     if (prior !== undefined) throw misplaced('--prior', '--family binomial or --family poisson');
@@ -126,6 +143,22 @@ export function fusionOf(flags: FamilyFlags): Fusion {
       ? {}
       : { prior: numberOf('--prior', prior, ['firth']) }),
   };
+}
+
+/** Refuses flags of other methods beside a network. */
+function refuseBesideNetwork(flags: FamilyFlags): void {
+  const others = {
+    ...methodFlags,
+    family: '--family',
+    prior: '--prior',
+    covariance: '--covariance',
+  };
+  const idle = Object.entries(others).find(([key]) => key in flags);
+  if (idle === undefined) return;
+  throw new UsageError(
+    `--network and ${idle[1]} do not go together`,
+    'leave out one: a network learns by itself how the columns act',
+  );
 }
 
 /** A fusion of the sites' own regressions, which take a ridge and no other flag of a method. */

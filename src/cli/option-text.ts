@@ -8,6 +8,7 @@ export const optionTexts: { readonly [Name in OptionName]: (option: OptionOf<Nam
   missing: flag('--missing'),
   columns: flag('--columns'),
   codebook: flag('--save-codebook'),
+  resize: flag('--resize'),
   ridge: flag('--ridge'),
   'site-effects': flag('--site-effects'),
   refinements: flag('--refinements'),

@@ -11,10 +11,13 @@ export interface PaperFiles {
   readonly folder: string;
   readonly page: string;
   readonly json: string;
+  /** Folder for what a long run has finished, until its result is written. */
+  readonly parts: string;
 }
 
 export function filesOf(folder: string, paper: PaperProgramName): PaperFiles {
-  return { folder, page: join(folder, `${paper}.html`), json: join(folder, `${paper}.json`) };
+  const path = (ending: string) => join(folder, `${paper}${ending}`);
+  return { folder, page: path('.html'), json: path('.json'), parts: path('-parts') };
 }
 
 /** Throws, before minutes of work, when the folder is not writable or a file there is no result of suffice paper. */

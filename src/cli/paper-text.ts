@@ -2,7 +2,7 @@ import type { PaperEntry, PaperProgram, PaperProgramName } from '../node/run/pap
 import type { PaperFiles } from './paper-files.ts';
 import { textTable } from './terminal-text.ts';
 
-export const paperNames: readonly PaperProgramName[] = ['ridge', 'fesc', 'images'];
+export const paperNames: readonly PaperProgramName[] = ['ridge', 'fesc', 'images', 'fisher'];
 
 /** A list or a plan of experiments: as JSON, and as text. */
 export interface PaperProgress {
@@ -33,6 +33,7 @@ export function paperList(program: PaperProgram): PaperProgress {
 
 /** What would run, how long it would take, and what would be written. */
 export function plannedText(
+  { threads }: PaperProgram,
   paper: PaperProgramName,
   chosen: readonly PaperEntry[],
   files: PaperFiles | undefined,
@@ -44,7 +45,7 @@ export function plannedText(
     '',
     `suffice paper ${paper} would run`,
     ...entryLines('', experiments),
-    `about ${secondsText(seconds)} in all, on one core`,
+    `about ${secondsText(seconds)} in all, on ${threads[paper] === 1 ? 'one core' : `${threads[paper]} cores`}`,
     ...(written.length === 0 ? [] : [`would write ${written.join(' and ')}`]),
   ].join('\n');
   return {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { defined } from '../defined.ts';
-import { finiteJson } from '../model/report.ts';
 import {
   loadPaperProgram,
   type PaperEntry,
@@ -9,6 +8,7 @@ import {
   type PaperWanted,
 } from '../node/run/paper-program.ts';
 import { shareProgress } from '../node/run/progress.ts';
+import { finiteJson } from '../text/finite-json.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { repeatedFlag } from './flags.ts';
@@ -34,6 +34,7 @@ interface PaperFlags {
   readonly nodes?: string;
   readonly dimension?: string;
   readonly pixels?: string;
+  readonly epochs?: string;
   readonly out?: string;
   readonly list?: boolean;
   readonly dryRun?: boolean;
@@ -43,11 +44,12 @@ interface PaperFlags {
 
 const DEFAULT_FOLDER = 'paper-results';
 
-/** Flags that only one of the papers has. */
+/** Flags that not every paper has. */
 const ownFlags: Readonly<Record<PaperProgramName, readonly (keyof PaperFlags)[]>> = {
   ridge: ['trials', 'sites', 'rows', 'features', 'heterogeneity', 'ridge'],
   fesc: ['law', 'runs', 'nodes', 'dimension'],
   images: ['pixels'],
+  fisher: ['trials', 'epochs'],
 };
 
 /** `suffice paper`: the papers' tables and figures, measured here. */
@@ -56,9 +58,9 @@ export function addPaperCommand(program: Command, io: Io): void {
   program
     .command('paper')
     .description("the papers' tables and figures, measured here beside the printed ones")
-    .argument('[paper]', 'ridge, fesc or images')
+    .argument('[paper]', 'ridge, fesc, images or fisher')
     .option('--experiment <id>', 'only this one (repeatable)', repeatedFlag, [])
-    .option('--trials <n>', 'ridge only: data sets for each value')
+    .option('--trials <n>', 'ridge and fisher: data sets, or first networks, for each value')
     .option('--sites <K>', 'ridge only: number of sites')
     .option('--rows <n>', 'ridge only: rows of a site, a fifth of them held out')
     .option('--features <d>', 'ridge only: number of features')
@@ -69,6 +71,7 @@ export function addPaperCommand(program: Command, io: Io): void {
     .option('--nodes <m>', 'fesc only: number of nodes')
     .option('--dimension <d>', 'fesc only: number of features')
     .option('--pixels <n>', 'images only: side that CIFAR-10 is resized to for the backbone')
+    .option('--epochs <n>', 'fisher only: passes of a client over its images')
     .option('--seed <n>', 'seed of the random numbers')
     .option('--quick', 'small versions of all experiments')
     .option('--list', 'list the experiments and laws')
@@ -87,12 +90,15 @@ async function runCommand(name: string | undefined, flags: PaperFlags, io: Io): 
   if (flags.list === true) return print(paperList(await loadPaperProgram()), flags, io);
   const paper = paperNamed(name);
   const program = await loadPaperProgram();
-  const wanted = wantedOf(program, paper, flags, io);
-  const chosen = chosenOf(program, wanted);
   const folder = flags.out ?? (flags.json === true ? undefined : pathIn(io)(DEFAULT_FOLDER));
   const files = folder === undefined ? undefined : filesOf(folder, paper);
+  const wanted = {
+    ...wantedOf(program, paper, flags, io),
+    ...defined({ parts: files?.parts }),
+  };
+  const chosen = chosenOf(program, wanted);
   if (files !== undefined) refuseForeignFiles(files, program);
-  if (flags.dryRun === true) return print(plannedText(paper, chosen, files), flags, io);
+  if (flags.dryRun === true) return print(plannedText(program, paper, chosen, files), flags, io);
   await run(program, wanted, files, flags, io);
 }
 
@@ -117,6 +123,7 @@ async function run(
   }
   const json = finiteJson(result);
   const written = files && (await writeResult(files, program.paperPage(result), json, io));
+  if (wanted.parts !== undefined) await program.removeParts(wanted.parts);
   if (flags.json === true) {
     io.stdout.write(`${json}\n`);
     if (written !== undefined) io.stderr.write(`${written}\n`);
@@ -139,9 +146,6 @@ function paperNamed(name: string | undefined): PaperProgramName {
   if (known !== undefined) return known;
   const remedy = `try suffice paper ${paperNames.join(', suffice paper ')}; --list names their experiments`;
   if (name === undefined) throw new UsageError('which paper?', remedy);
-  if (name === 'fisher') {
-    throw new UsageError(`the experiments of ${name} are not built`, remedy);
-  }
   throw new UsageError(`no such paper: ${name}`, remedy);
 }
 
@@ -152,7 +156,9 @@ function wantedOf(
   io: Io,
 ): PaperWanted {
   for (const other of paperNames.filter((one) => one !== paper)) {
-    const foreign = ownFlags[other].find((flag) => flags[flag] !== undefined);
+    const foreign = ownFlags[other].find(
+      (flag) => flags[flag] !== undefined && !ownFlags[paper].includes(flag),
+    );
     if (foreign === undefined) continue;
     throw new UsageError(
       `--${foreign} belongs to suffice paper ${other}`,
@@ -190,6 +196,7 @@ const wholeNumbers = [
   'nodes',
   'dimension',
   'pixels',
+  'epochs',
 ] as const;
 const decimals = ['heterogeneity', 'ridge'] as const;
 

@@ -1,10 +1,11 @@
 import type { Answered } from '../analysis/question.ts';
 import { baselinesText } from '../features/term-text.ts';
 import { modelNames } from '../model/model-names.ts';
-import { finiteJson, type Report } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
 import { reportText } from '../model/report-text.ts';
 import { isImageStudy } from '../study/image-study.ts';
 import type { Study } from '../study/study.ts';
+import { finiteJson } from '../text/finite-json.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import type { Io } from './io.ts';
 import { inkFor } from './terminal-text.ts';

@@ -6,6 +6,7 @@ import {
   rowsForExcess,
 } from '../privacy/forecast.ts';
 import { type Mechanism, mechanismOf } from '../privacy/mechanism.ts';
+import { type PlacementName, placementOf } from '../privacy/placement.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import { aboutExcess, excessText, grouped, significant } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
@@ -38,6 +39,13 @@ export function planText(plan: PrivacyPlan, ink: Ink): string {
     .join('\n');
 }
 
+const adders: Readonly<Record<PlacementName, string>> = {
+  central: 'once, to the total, by a coordinator whom the sites trust',
+  local: 'by each site, which need trust nobody',
+  aggregators:
+    'twice, by the coordinator and by a helper that does not work with it: twice the variance of one noise, whatever the number of sites',
+};
+
 function promise({ terms, setting, mechanism }: PrivacyPlan): string[] {
   const { mu } = mechanism;
   const { epsilon, delta, releases = 1, rounds = 0 } = terms;
@@ -47,7 +55,7 @@ function promise({ terms, setting, mechanism }: PrivacyPlan): string[] {
   ].join(' of ');
   return [
     `(ε = ${epsilon}, δ = ${delta < 1e-3 ? delta.toExponential() : delta}) for ${unitText(terms)}.`,
-    `Noise is added ${terms.placement === 'local' ? 'by each site, which need trust nobody' : 'once, to the total, by a coordinator whom the sites trust'}.`,
+    `Noise is added ${adders[terms.placement ?? 'central']}.`,
     `μ = ${significant(mu, 4)}: to tell the two cases apart is as hard as telling N(0, 1) from N(${significant(mu, 4)}, 1) by one draw.`,
     `No attack, whatever else it knows, tells them apart with an AUC above ${attackBound(mu).toFixed(3)} (a coin has 0.5).`,
     ...(shared === ''
@@ -78,7 +86,7 @@ function unitText({ unit, rowsPerPerson = 1, neighbours, protects }: PrivacyPlan
 function noise({ terms, setting, mechanism }: PrivacyPlan): string[] {
   const { rows, columns, sites } = setting;
   const { sigma } = mechanism;
-  const times = terms.placement === 'local' ? Math.sqrt(sites) : 1;
+  const times = Math.sqrt(placementOf(terms).noises(sites));
   const deviation = (value: number) => (value === 0 ? 'exact' : significant(value * times, 3));
   const mean = rows / columns;
   const table = textTable([
@@ -158,11 +166,14 @@ function remedies({ terms, setting, forecast: expected }: PrivacyPlan): string[]
   };
   const columns = columnsFor(terms, setting);
   return [
-    ...(placement === 'local' && setting.sites > 1
-      ? alternative('Noise once, at a coordinator the sites trust (--placement central)', {
-          placement: 'central',
+    ...(placement === 'local'
+      ? alternative('Noise twice, by a coordinator and a helper (--placement aggregators)', {
+          placement: 'aggregators',
         })
       : []),
+    ...alternative('Noise once, at a coordinator the sites trust (--placement central)', {
+      placement: 'central',
+    }),
     ...(rounds === 0 && protects !== 'labels'
       ? [
           `Four further rounds (--refinements 4), each of ${setting.columns} numbers: at 8,000 rows, 100 columns, ε = 1 they`,

@@ -3,6 +3,7 @@ import { DataError } from '../data-error.ts';
 import { attackBound } from '../privacy/budget.ts';
 import { type ForecastSetting, forecastFor, rowsForExcess } from '../privacy/forecast.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
+import type { PlacementName } from '../privacy/placement.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -18,7 +19,7 @@ interface PlanFlags {
   readonly rows: string;
   readonly features: string;
   readonly sites?: string;
-  readonly placement: 'central' | 'local';
+  readonly placement: PlacementName;
   readonly unit: 'row' | 'person';
   readonly rowsPerPerson?: string;
   readonly neighbours: 'add-remove' | 'replace-one';
@@ -40,7 +41,9 @@ export function addPrivacyPlan(privacy: Command, io: Io): void {
     .requiredOption('--rows <count>', 'rows of all sites together')
     .requiredOption('--features <count>', 'columns that predict, the intercept among them')
     .option('--sites <count>', 'sites that contribute')
-    .addOption(choice('--placement <who>', 'who adds the noise', ['central', 'local']))
+    .addOption(
+      choice('--placement <who>', 'who adds the noise', ['central', 'local', 'aggregators']),
+    )
     .addOption(choice('--unit <unit>', 'what is hidden', ['row', 'person']))
     .option('--rows-per-person <count>', 'rows a person may have; with --unit person')
     .addOption(

@@ -10,7 +10,8 @@ import { fedAvgLines, parametersOf } from '../protocol/communication.ts';
 import { studyForecast } from '../site/forecast-text.ts';
 import { wrapped } from '../site/wrapped.ts';
 import { adjustedText } from '../statistic/adjusted-text.ts';
-import { bytesOf, entriesOf } from '../statistic/layout.ts';
+import { sentBytes } from '../statistic/envelope.ts';
+import { entriesOf } from '../statistic/layout.ts';
 import { FormulaError } from '../study/formula.ts';
 import { HIDDEN_REMEDY, hiddenCharacters } from '../study/hidden-characters.ts';
 import { isImageStudy } from '../study/image-study.ts';
@@ -164,7 +165,7 @@ function planOf(study: Study) {
     responses: sums?.columns.slice(-sums.responses) ?? [],
     terms: sums?.columns.slice(sums.intercept ? 0 : 1, -sums.responses) ?? [],
     numbers,
-    bytes: bytesOf(layout),
+    bytes: sentBytes(layout),
     ...featureOf(agreed),
     ...defined({ parameters }),
     fedAvg: fedAvgLines(parameters),
@@ -179,7 +180,7 @@ function planOf(study: Study) {
 /** What a site would send without the feature map. */
 function bytesWithout({ features: _, ...plain }: TableStudy): number {
   const { layout } = agreement(plain);
-  return bytesOf(layout);
+  return sentBytes(layout);
 }
 
 /** The study's feature map under its kind, and what it spares each site. */

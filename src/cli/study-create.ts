@@ -6,7 +6,8 @@ import { createStudyFolder, type StudyFolder } from '../node/files/study-folder.
 import type { Link } from '../protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { bytesOf, entriesOf } from '../statistic/layout.ts';
+import { sentBytes } from '../statistic/envelope.ts';
+import { entriesOf } from '../statistic/layout.ts';
 import { type Study, studyDigest } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
 import { publishedNotes } from '../table/level-notes.ts';
@@ -67,7 +68,7 @@ const RETRY_FOR = 5000;
 async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void> {
   const { readStudy } = await import('../node/files/json-file.ts');
   const study = await readStudy(path);
-  const sites = sitesOf(flags);
+  const sites = sitesOf(flags, agreement(study).aggregation.roster);
   for (const site of sites) requireSiteName(site, agreement(study));
   for (const { text } of publishedNotes(codebookIn(agreement(study)))) {
     io.stderr.write(visibleLines(`warning: ${text}.\n`));
@@ -139,9 +140,13 @@ async function sayForecast(
   );
 }
 
-function sitesOf({ site, sitesFile }: CreateFlags): string[] {
+function sitesOf(
+  { site, sitesFile }: CreateFlags,
+  roster: Readonly<Record<string, string>> = {},
+): string[] {
   const lines = sitesFile === undefined ? [] : readFileSync(sitesFile, 'utf8').split(/\r?\n/);
   const sites = [...site, ...lines].map((name) => name.trim()).filter((name) => name !== '');
+  if (sites.length === 0) sites.push(...Object.keys(roster));
   if (sites.length === 0) {
     throw new UsageError(
       'no site is invited',
@@ -254,7 +259,7 @@ function dryRunText(
     `coordinator ${coordinator}`,
     `study       ${digest}${draft === true ? ', a draft' : ''}`,
     `invites     ${sites.join(', ')}${invitationsExpire === undefined ? '' : `, until ${invitationsExpire}`}`,
-    `each site   sends ${numbers} numbers once, ${byteText(bytesOf(layout))} and a header`,
+    `each site   sends ${numbers} numbers once, ${byteText(sentBytes(layout))} and a header`,
     `links       would be written to ${folder}`,
     'nothing was sent (--dry-run)',
     '',

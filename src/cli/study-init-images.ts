@@ -5,6 +5,7 @@ import { agreement } from '../federate.ts';
 import { parseStudy } from '../fusion/study-schema.ts';
 import { createPool } from '../node/compute/pool.ts';
 import { type DraftedImages, draftImages } from '../rows/draft-images.ts';
+import type { ImageSize } from '../rows/source.ts';
 import { wrapped } from '../site/wrapped.ts';
 import { HIDDEN_REMEDY, hiddenCharacters } from '../study/hidden-characters.ts';
 import { type ImageStudy, shapeText } from '../study/image-study.ts';
@@ -22,6 +23,7 @@ import { studyText } from './study-file-text.ts';
 /** The flags of a drafted study that make sense for images, and those that do not. */
 export interface ImageFlags extends FamilyFlags, PrivacyFlags, FeatureFlags {
   readonly images: readonly string[];
+  readonly resize?: string;
   readonly disclosure?: NonNullable<ImageStudy['disclosure']>['profile'];
   readonly out: string;
   readonly force?: boolean;
@@ -48,8 +50,11 @@ export async function initImages(
     flags.images.map((path) => ({ path })),
     pool,
     watcher(flags.quiet === true, io),
+    sizeOf(flags),
   ).finally(() => pool.close());
-  const asked = [ridge, family, lasso, flags.fusion].some((flag) => flag !== undefined);
+  const asked = [ridge, family, lasso, flags.fusion, flags.network].some(
+    (flag) => flag !== undefined,
+  );
   const study: ImageStudy = {
     schema: 'suffice/study@1',
     ...defined({ name }),
@@ -73,6 +78,14 @@ export async function initImages(
       ? `${visibleJson(JSON.stringify(json, null, 2))}\n`
       : draftText(drafted, out, notes),
   );
+}
+
+/** The size that images are brought to. */
+function sizeOf({ resize }: ImageFlags): ImageSize | undefined {
+  if (resize === undefined) return undefined;
+  const found = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(resize);
+  if (found !== null) return { height: Number(found[1]), width: Number(found[2]) };
+  throw new UsageError(`--resize needs a height and a width in pixels: ${resize}`, 'try 32x32');
 }
 
 function draftText({ data, counts }: DraftedImages, out: string, notes: readonly string[]): string {

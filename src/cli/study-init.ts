@@ -49,10 +49,11 @@ export function addStudyInit(study: Command, io: Io): void {
     .argument('[file...]', 'CSV or Parquet files with rows like those of the sites', asPaths)
     .option(
       '--images <path>',
-      'in place of formula and files: images like those of the sites, as IDX files, a folder of PNG files or a table of pixels (repeatable)',
+      'in place of formula and files: images like those of the sites, such as a folder with a sub-folder for each class, IDX files or a table of pixels (repeatable)',
       (path: string, before: readonly string[]) => [...before, asPath(path)],
       [],
     )
+    .option('--resize <height>x<width>', 'bring images of any size to this one, such as 32x32')
     .option('--out <file>', 'where to write the study', asPath, asPath('study.json'))
     .option('--force', 'overwrite the file')
     .option('--name <text>', 'name of the study')
@@ -82,6 +83,9 @@ export function addStudyInit(study: Command, io: Io): void {
     .option('--json', 'print the study and what was widened as JSON')
     .option('--quiet', 'no progress bar');
   withPrivacy(withFeatureFlags(withFamily(init))).action(async (formula, paths, flags) => {
+    if (flags.images.length === 0 && flags.resize !== undefined) {
+      throw new UsageError('--resize belongs to --images', 'leave it out, or give --images');
+    }
     if (flags.images.length === 0) return runInit(...given(formula, paths), flags, io);
     if (formula !== undefined) {
       throw new UsageError('--images stands in place of a formula and files', 'leave one out');

@@ -22,7 +22,7 @@ export function addStudyRefine(study: Command, io: Io): void {
   const refine = study
     .command('refine')
     .description(
-      'ask the sites of a logistic, Poisson or private study, or one of residual layers, for one more round',
+      'ask the sites of a logistic, Poisson or private study, or one of networks or residual layers, for one more round',
     )
     .argument(
       '<link>',

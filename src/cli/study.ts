@@ -6,6 +6,7 @@ import { addStudyCreate } from './study-create.ts';
 import { addStudyInit } from './study-init.ts';
 import { addStudyLife } from './study-life.ts';
 import { addStudyRefine } from './study-refine.ts';
+import { addStudySecure } from './study-secure.ts';
 
 /** `suffice study`: draft, check, identify, create and run a study. */
 export function addStudyCommand(program: Command, io: Io): void {
@@ -13,6 +14,7 @@ export function addStudyCommand(program: Command, io: Io): void {
   addStudyInit(study, io);
   addStudyCheck(study, io);
   addStudyCreate(study, io);
+  addStudySecure(study, io);
   addStudyLife(study, io);
   addStudyAdmin(study, io);
   addStudyRefine(study, io);

@@ -122,6 +122,7 @@ async function leave(
     withdrawal: sealDocument(withdrawal, await home.key()),
   });
   await home.discard(view.digest, site);
+  await home.keepTraining?.(view.digest, site);
   const receipts = join(home.folder, 'receipts');
   mkdirSync(receipts, { recursive: true, mode: 0o700 });
   const file = join(receipts, `${view.id}-erasure-${erasure.audit.position}.json`);

@@ -1,6 +1,6 @@
 import { codesOutside } from '../site/explanation-text.ts';
 import type { ExplainedText, FileExplanation } from '../site/file-explanation.ts';
-import { lines } from '../site/study-text.ts';
+import { lines } from '../site/wrapped.ts';
 
 /** Flags that read the file as it is, where a person agrees; undefined if there are none. */
 export function wordingRemedy({ columns }: FileExplanation): string | undefined {

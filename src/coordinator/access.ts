@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Kysely, Transaction } from 'kysely';
-import { toBase64url } from '../protocol/base64url.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { toBase64url } from '../text/base64url.ts';
 import type { Caller } from './coordinator.ts';
 import type { Store } from './store.ts';
 import type { AccessTable, Tables } from './tables.ts';

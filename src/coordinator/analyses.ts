@@ -2,10 +2,10 @@ import { hasQuery, type Query, queryMethod } from '../analysis/query.ts';
 import { topics } from '../analysis/topics.ts';
 import type { Result } from '../conclude.ts';
 import type { Agreement } from '../federate.ts';
-import { finiteJson } from '../model/report.ts';
 import type { Analysis, SealedAnalysis } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { sealDocument } from '../protocol/signature.ts';
+import { finiteJson } from '../text/finite-json.ts';
 import { requireRunner } from './access.ts';
 import { collectActive } from './collect.ts';
 import type { Caller } from './coordinator.ts';
@@ -51,7 +51,7 @@ async function analyse(
   }
   const method = queryMethod(agreed.method, query);
   if ('problem' in method) throw new Refusal('conflict', method.problem, method.remedy);
-  const collected = await collectActive(context.store, id, agreed, active, {
+  const collected = await collectActive(context, id, agreed, active, {
     method,
     across: query.questions.some(({ about }) => topics[about].sees === 'sites'),
   });

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
-import type { Collected, Collector } from '../aggregation/aggregation.ts';
+import type { Collected, PartyAnswer } from '../aggregation/aggregation.ts';
 import type { Failure } from '../failure.ts';
 import { type Agreement, collectorFor } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
-import { contributionLimit } from '../statistic/envelope.ts';
+import type { SignedSlip } from '../protocol/helper-messages.ts';
+import { contributionLimit, storedEntries } from '../statistic/envelope.ts';
 import { bytesOf } from '../statistic/layout.ts';
-import { wordsFromBytes } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
+import { helperAnswer, slipIn } from './helper-answer.ts';
+import { maskAnswer } from './mask-answer.ts';
 import type { Store } from './store.ts';
 import type { ActiveSet, StoredContribution } from './stored-contributions.ts';
 
@@ -15,7 +18,7 @@ const MOST_BYTES = 2 ** 30;
 
 /** Adds the active contributions; keeps each site's statistic if the method or a question needs it. Undefined if they have changed meanwhile. */
 export async function collectActive(
-  store: Store,
+  context: CoordinatorContext,
   id: string,
   agreed: Agreement,
   { bySite }: ActiveSet,
@@ -27,17 +30,26 @@ export async function collectActive(
     method.noise === undefined &&
     aggregation.sees === 'sites' &&
     aggregation.minimumSites === undefined;
-  const needed = visible && (wanted.across || wanted.method.needsSites);
+  const inGroups = aggregation.grouping !== undefined && wanted.method.needsSites;
+  const needed = inGroups || (visible && (wanted.across || wanted.method.needsSites));
   if (needed && bytes > MOST_BYTES) {
     return {
       problem: `the statistics of ${bySite.size} sites take ${Math.ceil(bytes / 2 ** 20)} MB together, more than the coordinator may keep in memory`,
-      remedy: 'choose the ridge by GCV, and classical errors without site effects',
+      remedy:
+        'choose a method that needs only the sum over sites: a ridge by GCV with classical errors, or fisher-diagonal for networks',
     };
   }
   const all = [...bySite.values()].flat();
   const collector = collectorFor(agreed, needed ? 'sites' : 'total');
-  if (!(await addContributions(store, id, agreed, all, collector))) return undefined;
-  const collected = collector.finish();
+  const slips: SignedSlip[] = [];
+  const whole = await readContributions(context.store, id, agreed, all, (site, body) => {
+    collector.add(site, { values: storedEntries(layout, body) });
+    if (aggregation.helper !== undefined) slips.push(slipIn(agreed, body));
+  });
+  if (!whole) return undefined;
+  const answer = await othersAnswer(context, id, agreed, { bySite, slips });
+  if (answer === undefined) return undefined;
+  const collected = 'problem' in answer ? answer : collector.finish(answer);
   if ('problem' in collected || collected.parts === undefined) return collected;
   // Sites in the order of the resolution; the store returns rows in any order.
   const order = new Map(Array.from(bySite.keys(), (site, place) => [site, place]));
@@ -45,21 +57,34 @@ export async function collectActive(
   return { ...collected, parts: collected.parts.toSorted((a, b) => place(a.site) - place(b.site)) };
 }
 
+/** What a helper or the sites know of the total, if the study has one or they agree on masks; undefined if the helper could not use a contribution. */
+async function othersAnswer(
+  context: CoordinatorContext,
+  id: string,
+  agreed: Agreement,
+  { bySite, slips }: Pick<ActiveSet, 'bySite'> & { readonly slips: readonly SignedSlip[] },
+): Promise<readonly PartyAnswer[] | Failure | undefined> {
+  const { helper, masks } = agreed.aggregation;
+  if (helper !== undefined) return helperAnswer(context, id, agreed, slips);
+  if (masks === undefined) return [];
+  const answer = await maskAnswer(context, id, agreed, bySite);
+  return 'problem' in answer ? answer : [answer];
+}
+
 /** Bytes of contributions in memory at once. */
 const BATCH_BYTES = 2 ** 22;
 
 /**
- * Adds these contributions, one batch at a time; false if one of them has been erased meanwhile.
+ * Gives each of these contributions to `take`, one batch at a time; false if one of them has been erased meanwhile.
  * Each body is checked against its digest, so the total has exactly what was acknowledged.
  */
-export async function addContributions(
+export async function readContributions(
   { db }: Store,
   id: string,
   { layout }: Agreement,
   contributions: readonly StoredContribution[],
-  collector: Collector,
+  take: (site: string, body: Uint8Array) => void,
 ): Promise<boolean> {
-  const bytes = bytesOf(layout);
   const size = Math.max(1, Math.min(500, Math.floor(BATCH_BYTES / contributionLimit(layout))));
   for (let from = 0; from < contributions.length; from += size) {
     const batch = contributions.slice(from, from + size);
@@ -76,8 +101,7 @@ export async function addContributions(
       if (digestBytes(body) !== digest) {
         throw new Error(`a contribution to ${id} differs from its digest: the store is damaged`);
       }
-      // The statistic is the last part of the file; the file was checked when it arrived.
-      collector.add(site, { values: wordsFromBytes(body.subarray(body.length - bytes)) });
+      take(site, body);
     }
     if (rows.length < batch.length) return false;
     await new Promise((resolve) => setTimeout(resolve)); // lets other requests run

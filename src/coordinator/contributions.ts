@@ -11,6 +11,7 @@ import type { Caller, UploadLimits } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite, knownSite, requireOwnKey, setKey } from './invitations.ts';
 import { requireStep } from './life.ts';
+import { closeIfAllMasked, refuseUnmasked } from './mask-answer.ts';
 import { refusePublished } from './minimum-sites.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
 import { refuseSpent } from './release.ts';
@@ -70,6 +71,7 @@ export async function contribute(
         'ask for the study again, and sign with the number it gives',
       );
     }
+    await refuseUnmasked(session, await context.agreed(id), site, sequence);
     await refuseFlood(session, known);
     await refusePublished(session.db, id, await context.agreed(id), site);
     await refuseOverflow(session, await context.agreed(id), contribution);
@@ -161,10 +163,11 @@ async function refuseFlood(
 
 /** Row counts to show; null in a private study, where an exact count could reveal a row. */
 function countsOf(
-  { method }: Agreement,
+  { method, aggregation }: Agreement,
   { statistic, dropped }: Contribution,
 ): { readonly rows: number | null; readonly dropped: number | null } {
-  if (method.noise !== undefined) return { rows: null, dropped: null };
+  const hidden = method.noise !== undefined || aggregation.sees === 'total';
+  if (hidden) return { rows: null, dropped: null };
   return { rows: rowCount(statistic), dropped };
 }
 
@@ -212,5 +215,6 @@ async function storeContribution(
   session.change({ state: 'collecting' });
   // A second contribution does not complete a study: it was reopened to collect more.
   if (first) await session.closeIfComplete();
+  await closeIfAllMasked(session, await session.context.agreed(id));
   return { receipt, erased: replaced.length };
 }

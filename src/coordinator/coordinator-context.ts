@@ -7,6 +7,7 @@ import { type Agreement, agreement } from '../federate.ts';
 import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
+import type { ClientOptions } from '../protocol/transport.ts';
 import type { Study } from '../study/study.ts';
 import type { CheckingTime } from './checking-time.ts';
 import type { ReleaseWitness } from './release-witness.ts';
@@ -37,6 +38,10 @@ export interface CoordinatorContext {
   readonly conclude: Conclude;
   /** Who may have contributions checked. */
   readonly checking: CheckingTime;
+  /** When a study is tried again whose helper did not answer, by this process's clock. */
+  readonly postponed: Map<string, number>;
+  /** How helpers are asked; by `fetch` unless given. */
+  readonly helpers?: Pick<ClientOptions, 'fetch' | 'plainHttp'>;
   /** What private studies have published, recorded outside the store. */
   readonly witness: ReleaseWitness;
   /** The study with this id and everything derived from it; refuses an unknown id. */

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { appointOperator, identify } from './access.ts';
 import { type CheckingTime, createCheckingTime } from './checking-time.ts';
 import { concludeHere } from './conclude-here.ts';
@@ -12,6 +13,7 @@ import { closeRestored, learnFromOthers } from './restored-studies.ts';
 import { sharedNoiseSecret, sharedSigningKey } from './shared-secrets.ts';
 import type { Store } from './store.ts';
 import { watchHealth } from './store-health.ts';
+import { requireOwnStore } from './store-owner.ts';
 import { createTrafficCounter } from './traffic.ts';
 import { watchStudy } from './watch.ts';
 
@@ -26,6 +28,8 @@ export interface CoordinatorOptions {
   readonly conclude?: Conclude;
   /** Divides the time for checks of contributions; by the usual shares unless given. */
   readonly checking?: CheckingTime;
+  /** How helpers are asked; by `fetch` unless given. */
+  readonly helpers?: CoordinatorContext['helpers'];
   /** Becomes the operator's only token. */
   readonly operatorToken?: string;
   /** The record of releases outside the store, for a coordinator with this public key; none unless given. */
@@ -38,6 +42,7 @@ export interface CoordinatorOptions {
 export async function createCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   const { conclude = concludeHere, operatorToken } = options;
   const { store, check } = watchHealth(options.store);
+  await requireOwnStore(store, 'coordinator');
   const given = options.now;
   const now: CoordinatorContext['now'] = async (db) =>
     (given === undefined ? await store.now(db) : given()).toISOString();
@@ -50,6 +55,8 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     conclude,
     checking: options.checking ?? createCheckingTime(),
     witness: options.witness?.(signing.key) ?? noWitness,
+    postponed: new Map(),
+    ...defined({ helpers: options.helpers }),
     ...studyLookups(store),
   };
   if (operatorToken !== undefined) await appointOperator(store, operatorToken, await now());

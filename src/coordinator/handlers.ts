@@ -5,6 +5,7 @@ import type { Caller, CoordinatorOperations } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { inviteSite, revokeSite } from './invitations.ts';
 import { closeStudy, extendStudy, openStudy, reopenStudy } from './life.ts';
+import { readMaskStage, sendMaskMessage } from './mask-exchange.ts';
 import { answerOffer } from './offers.ts';
 import { listReceipts } from './receipts.ts';
 import { listResolutions, readResolution } from './resolution-records.ts';
@@ -38,6 +39,8 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
   extend: thenView(extendStudy),
   openRound: thenView(openRound),
   offer: answerOffer,
+  sendMasks: sendMaskMessage,
+  masks: readMaskStage,
   receipts: async (...asked) => ({
     schema: 'suffice/receipts@1',
     receipts: await listReceipts(...asked),

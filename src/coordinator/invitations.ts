@@ -1,3 +1,4 @@
+import type { Agreement } from '../federate.ts';
 import type { InvitationSecret, InviteSite } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { accessRow, newToken, requireRunner, revokeTokens } from './access.ts';
@@ -17,8 +18,10 @@ export async function inviteSite(
   { site, ...options }: InviteSite,
 ): Promise<InvitationSecret> {
   requireRunner(caller, id);
-  requireSiteName(site, await context.agreed(id));
+  const agreed = await context.agreed(id);
+  requireSiteName(site, agreed);
   const forgetKey = options.forgetKey === true;
+  refuseStranger(agreed, site, forgetKey);
   return inRounds(context, id, 'from this round', async (sessions) => {
     const [{ db, first, at }] = sessions;
     const expires = options.expires === undefined ? null : futureTime(options.expires, at);
@@ -35,6 +38,18 @@ export async function inviteSite(
     }
     return { site, token };
   });
+}
+
+/** Refuses a site or a key that is not on the roster of the study. */
+function refuseStranger({ aggregation }: Agreement, site: string, forgetKey: boolean): void {
+  const { roster } = aggregation;
+  if (roster === undefined) return;
+  if (Object.hasOwn(roster, site) && !forgetKey) return;
+  throw new Refusal(
+    'conflict',
+    'the roster of the study fixes its sites and their keys',
+    'make a new study with another roster',
+  );
 }
 
 /** Makes a site a member of a round, with the key that it has in the other rounds. */

@@ -3,6 +3,9 @@ import { Refusal } from '../protocol/refusal.ts';
 import { requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { refuseReopening } from './mask-answer.ts';
+import { endMaskStage } from './mask-exchange.ts';
+import { maskStudy } from './mask-records.ts';
 import { refuseSpent } from './release.ts';
 import { acceptLate } from './stored-contributions.ts';
 import { inStudy } from './study-session.ts';
@@ -73,6 +76,7 @@ export async function openStudy(
   });
 }
 
+/** Closes a study; in one whose sites agree on masks, first ends the stage that it is in. */
 export async function closeStudy(
   context: CoordinatorContext,
   caller: Caller,
@@ -81,6 +85,10 @@ export async function closeStudy(
   requireRunner(caller, id);
   await inStudy(context, id, async (session) => {
     requireStep('close', session.study.state);
+    const agreed = await context.agreed(id);
+    if (agreed.aggregation.masks !== undefined) {
+      if (await endMaskStage(session, maskStudy(agreed))) return;
+    }
     session.close('asked');
   });
 }
@@ -95,6 +103,7 @@ export async function reopenStudy(
   requireRunner(caller, id);
   const erased = await inStudy(context, id, async (session) => {
     requireStep('reopen', session.study.state);
+    await refuseReopening(session);
     await refuseSpent(context, session.db, await context.agreed(id), id);
     const until = deadline === undefined ? null : futureTime(deadline, session.at);
     const { active, erased } = await acceptLate(session);

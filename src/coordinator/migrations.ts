@@ -96,6 +96,31 @@ const migrations: readonly Migration[] = [
     `alter table studies add column from_resolution ${whole}`,
     'create unique index studies_by_round on studies (first, round)',
   ],
+  ({ whole }) => [
+    `create table helper_answers (
+      study text not null,
+      contributions text not null,
+      members text not null,
+      answered_at text not null,
+      primary key (study, contributions)
+    )`,
+    `create table helper_seeds (
+      hash text primary key,
+      study text not null,
+      site text not null,
+      sequence ${whole} not null
+    )`,
+  ],
+  () => [
+    `create table mask_messages (
+      study text not null references studies (id),
+      stage text not null,
+      site text not null,
+      digest text not null,
+      body text not null,
+      primary key (study, stage, site)
+    )`,
+  ],
 ];
 
 /** The version of the tables this program reads and writes. */

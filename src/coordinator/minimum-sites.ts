@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { smallestGroup } from '../aggregation/site-groups.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { Failure } from '../failure.ts';
 import type { Agreement } from '../federate.ts';
@@ -76,8 +77,16 @@ export async function heldBack(
       remedy: 'make a new study for new rows: minimumSites lets a published site leave, not change',
     };
   }
-  const smallest = smallestGroup([...ofAllRounds, next], ({ report }) =>
-    countingSites(agreed, report.sites ?? []),
+  const all = [...ofAllRounds, next];
+  const counted = new Map<string, boolean>();
+  for (const { contributions, report } of all) {
+    const counting = countingSites(agreed, report.sites ?? []);
+    for (const { site } of contributions)
+      counted.set(site, counted.get(site) ?? counting.has(site));
+  }
+  const smallest = smallestGroup(
+    all.map(({ contributions }) => contributions.map(({ site }) => site)),
+    (site) => counted.get(site) === true,
   );
   if (smallest >= minimumSites) return undefined;
   return {
@@ -117,25 +126,4 @@ async function publishedSets(
 
 function filesBySite({ contributions }: Published): [string, string][] {
   return contributions.map(({ site, digests }) => [site, digests.join()]);
-}
-
-/** Fewest sites of a group of sites that were in the same resolutions. */
-function smallestGroup(
-  resolutions: readonly Published[],
-  counting: (resolution: Published) => ReadonlySet<string>,
-): number {
-  const sites = new Map<string, { readonly places: number[]; readonly counts: number }>();
-  for (const [place, resolution] of resolutions.entries()) {
-    const counted = counting(resolution);
-    for (const { site } of resolution.contributions) {
-      const known = sites.get(site) ?? { places: [], counts: counted.has(site) ? 1 : 0 };
-      known.places.push(place);
-      sites.set(site, known);
-    }
-  }
-  const groups = new Map<string, number>();
-  for (const { places, counts } of sites.values()) {
-    groups.set(places.join(), (groups.get(places.join()) ?? 0) + counts);
-  }
-  return Math.min(...groups.values());
 }

@@ -1,9 +1,7 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Kysely } from 'kysely';
 import type { Failure } from '../failure.ts';
 import type { Agreement } from '../federate.ts';
+import { noiseKey } from '../privacy/noise-key.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { olderThanReleases } from './release-witness.ts';
@@ -12,9 +10,8 @@ import type { ActiveSet } from './stored-contributions.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The key of the noise on a total. Only the coordinator can compute it, and the same contributions
- * give the same noise every time, so averaging repeated answers does not remove it. Studies older than
- * the secret of noise keep the key that they had, which was made of the signing secret.
+ * The key of the coordinator's noise on a total. Studies older than the secret of noise keep the key that they had, which was
+ * made of the signing secret.
  */
 export async function noiseOf(
   { store, signing, noiseSecret }: CoordinatorContext,
@@ -29,8 +26,7 @@ export async function noiseOf(
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const { secret } = study.created_at < noiseSecret.since ? signing : noiseSecret;
-  const purpose = utf8ToBytes(`suffice/noise@1 ${digest} ${active.digest}`);
-  return { noise: bytesToHex(hmac(sha256, utf8ToBytes(secret), purpose)) };
+  return { noise: noiseKey('coordinator', secret, digest, active.digest) };
 }
 
 /** Why a private study may not publish another total; undefined if it may, as when the sites add the noise. */

@@ -38,6 +38,8 @@ const MOST_ATTEMPTS = 20;
 const WAIT_MILLISECONDS = 50;
 /** How long a request waits while another one resolves the study, in milliseconds. */
 const LONGEST_WAIT = 60_000;
+/** Time after which a study is tried again that something outside has stopped. */
+const LATER_MS = 5_000;
 /** Most requests to resolve one study that wait in one coordinator. */
 const MOST_WAITING = 32;
 
@@ -101,6 +103,7 @@ function enterQueue(context: CoordinatorContext, id: string): () => void {
 export async function resolveDue(context: CoordinatorContext, id: string): Promise<void> {
   await context.store.alone(`resolve:${id}`, async () => {
     const { due } = await dueStudy(context, id);
+    if ((context.postponed.get(id) ?? 0) > performance.now()) return;
     if (due === 1) await conclude(context, id, { includeLate: false });
   });
 }
@@ -136,7 +139,7 @@ async function attempt(
   const spent = await unpublishable(context, agreed, published, active.digest);
   if (spent !== undefined) return storeOutcome(context, id, choice, active, spent);
   const { method } = agreed;
-  const collected = await collectActive(context.store, id, agreed, active, {
+  const collected = await collectActive(context, id, agreed, active, {
     method,
     across: false,
   });
@@ -223,12 +226,13 @@ async function newResolution(
 }
 
 /** Stores in the study why it has no resolution; an earlier resolution stays. */
-function unresolved(session: StudySession, { problem, remedy }: Failure): Refusal {
+function unresolved(session: StudySession, { problem, remedy, later }: Failure): Refusal {
+  if (later === true) session.context.postponed.set(session.id, performance.now() + LATER_MS);
   if (session.study.state === 'closed' && session.study.problem !== problem) {
     session.change({ problem });
     session.record('unresolved', { problem });
   }
-  session.change({ due: 0 });
+  session.change({ due: later === true ? 1 : 0 });
   return new Refusal('conflict', problem, remedy);
 }
 

@@ -1,8 +1,9 @@
 import { collectorFor } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { storedEntries } from '../statistic/envelope.ts';
 import { statisticBytes } from '../statistic/statistic.ts';
 import { requireRunner } from './access.ts';
-import { addContributions } from './collect.ts';
+import { readContributions } from './collect.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { readResolution } from './resolution-records.ts';
@@ -36,7 +37,9 @@ export async function readTotal(
   const { bySite } = await activeBefore(context.store.db, id, resolution);
   const collector = collectorFor(agreed, 'total');
   const active = [...bySite.values()].flat();
-  if (!(await addContributions(context.store, id, agreed, active, collector))) {
+  const take = (site: string, body: Uint8Array) =>
+    collector.add(site, { values: storedEntries(agreed.layout, body) });
+  if (!(await readContributions(context.store, id, agreed, active, take))) {
     throw changedSince(resolution.number);
   }
   const collected = collector.finish();

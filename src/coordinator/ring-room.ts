@@ -1,9 +1,7 @@
 import { type Agreement, tooLargeTogether } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import type { Contribution } from '../statistic/envelope.ts';
-import { bytesOf } from '../statistic/layout.ts';
+import { type Contribution, storedEntries } from '../statistic/envelope.ts';
 import { ringShare } from '../statistic/ring-share.ts';
-import { wordsFromBytes } from '../statistic/statistic.ts';
 import type { Store } from './store.ts';
 import type { StudySession } from './study-session.ts';
 
@@ -20,6 +18,7 @@ export async function refuseOverflow(
   { layout, method: { noise }, aggregation }: Agreement,
   { statistic, site, mode }: Contribution,
 ): Promise<void> {
+  if (aggregation.sees === 'total') return; // masked numbers say nothing; sites keep to `mostShare`
   const own = ringShare(layout, statistic.values);
   // The room that others leave would tell of their exact sums, such as how many rows they have.
   const hidden = noise?.totals !== undefined || aggregation.minimumSites !== undefined;
@@ -51,7 +50,7 @@ export async function refuseOverflow(
         .where('sequence', '=', one.sequence)
         .executeTakeFirstOrThrow();
       if (body === null) continue;
-      share = ringShare(layout, wordsFromBytes(body.subarray(body.length - bytesOf(layout))));
+      share = ringShare(layout, storedEntries(layout, body));
       if (shares.size >= MOST_KNOWN) shares.delete(shares.keys().next().value as string);
       shares.set(digest, share);
     }

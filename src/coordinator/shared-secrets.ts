@@ -24,7 +24,7 @@ export async function sharedNoiseSecret(
 }
 
 /** A setting of the store; becomes `value` if there is none yet. */
-function sharedSetting(store: Store, name: string, value: string): Promise<string> {
+export function sharedSetting(store: Store, name: string, value: string): Promise<string> {
   return store.write('', async (db) => {
     await db
       .insertInto('settings')

@@ -1,13 +1,11 @@
 import type { Transaction } from 'kysely';
-import { DataError } from '../data-error.ts';
-import { type Agreement, agreement } from '../federate.ts';
+import type { Agreement } from '../federate.ts';
 import { studyId } from '../protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
-import { FormulaError } from '../study/formula-error.ts';
-import type { Study } from '../study/study.ts';
 import { accessRow, newToken, requireOperator } from './access.ts';
+import { checkedAgreement } from './checked-agreement.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { futureTime } from './life.ts';
@@ -34,6 +32,8 @@ export async function createStudy(
   if (new Set(request.sites).size < request.sites.length) {
     throw new Refusal('bad-request', 'two sites have the same name', 'name each site once');
   }
+  const { roster } = agreed.aggregation;
+  if (roster !== undefined) requireRoster(roster, request.sites);
   const { invitationsExpire } = request;
   const expires = invitationsExpire === undefined ? null : futureTime(invitationsExpire, at);
   const adminToken = newToken('study');
@@ -45,7 +45,7 @@ export async function createStudy(
     ),
   ];
   const state = await context.store.write(row.id, async (db) => {
-    const sites = request.sites.map((name) => siteRow(row.id, name));
+    const sites = request.sites.map((name) => siteRow(row.id, name, roster?.[name]));
     await insertStudy(db, row, sites);
     for (const rows of chunks(access)) await db.insertInto('access').values(rows).execute();
     const session = new StudySession(context, db, row, at);
@@ -68,16 +68,16 @@ export async function createStudy(
   };
 }
 
-/** Everything derived from a study; refuses an invalid one. */
-function checkedAgreement(study: Study): Agreement {
-  try {
-    return agreement(study);
-  } catch (error) {
-    if (error instanceof DataError || error instanceof FormulaError) {
-      throw new Refusal('unprocessable', error.message, error.remedy);
-    }
-    throw error;
-  }
+/** Refuses sites that are not those of the roster: the study fixes who takes part, and with which key. */
+function requireRoster(roster: Readonly<Record<string, string>>, sites: readonly string[]): void {
+  const known = Object.keys(roster);
+  const same = known.length === sites.length && sites.every((site) => Object.hasOwn(roster, site));
+  if (same) return;
+  throw new Refusal(
+    'bad-request',
+    'the sites are not those of the study’s roster',
+    `invite exactly these: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}`,
+  );
 }
 
 /** A new study: a draft without a log. */

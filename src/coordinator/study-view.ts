@@ -18,7 +18,7 @@ export async function viewStudy(
   const { db } = context.store;
   const row = await db
     .selectFrom('studies')
-    .select(['id', 'state', 'created_at', 'deadline', 'quorum', 'problem', 'first', 'round'])
+    .select(['id', 'state', 'created_at', 'deadline', 'quorum', 'problem', 'due', 'first', 'round'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw unknownStudy();
@@ -49,6 +49,7 @@ export async function viewStudy(
     sites: seen.sites,
     ...defined({ resolution: newest }),
     ...(row.problem === null ? {} : { problem: row.problem }),
+    ...(row.problem === null || row.due === 0 ? {} : { retries: true }),
     ...(row.round === 1 ? {} : { round: row.round }),
     ...defined({ next: await nextOf(db, row) }),
     coordinatorKey: context.signing.key,

@@ -7,6 +7,9 @@ export interface Tables {
   readonly contributions: ContributionsTable;
   readonly resolutions: ResolutionsTable;
   readonly audit: AuditTable;
+  readonly mask_messages: MaskMessagesTable;
+  readonly helper_answers: HelperAnswersTable;
+  readonly helper_seeds: HelperSeedsTable;
 }
 
 /** Settings of the coordinator: its secrets (signatures, noise) and the version of these tables. */
@@ -98,4 +101,32 @@ export interface AuditTable {
   detail: string;
   previous: string;
   digest: string;
+}
+
+/** At a helper: the sets of contributions whose masks it has added. The sums themselves are not stored. */
+export interface HelperAnswersTable {
+  study: string;
+  /** Digest of the set. */
+  contributions: string;
+  /** The set as JSON: site, sequence and digest of the numbers of each contribution. */
+  members: string;
+  answered_at: string;
+}
+
+/** At a helper: hashes of the seeds that it has opened, so that none is used for two contributions. */
+export interface HelperSeedsTable {
+  hash: string;
+  study: string;
+  site: string;
+  sequence: number;
+}
+
+/** Messages of sites that agree on masks. In rows without a site: what the coordinator fixed when the stage ended. */
+export interface MaskMessagesTable {
+  study: string;
+  stage: string;
+  site: string;
+  digest: string;
+  /** JSON. */
+  body: string;
 }

@@ -8,6 +8,7 @@ import type { Store } from './store.ts';
  */
 export interface TrafficCounter {
   add(study: string, site: string, traffic: Traffic): void;
+  /** Ends when everything added before the call is in the store. */
   flush(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export function createTrafficCounter(store: Store): TrafficCounter {
     const sum = sites.get(site) ?? { up: 0, down: 0 };
     sites.set(site, { up: sum.up + up, down: sum.down + down });
   };
-  const flush = async () => {
+  const save = async () => {
     const taken = counted;
     counted = new Map();
     for (const [study, sites] of taken) {
@@ -32,6 +33,12 @@ export function createTrafficCounter(store: Store): TrafficCounter {
         throw error;
       }
     }
+  };
+  let saving = Promise.resolve();
+  const flush = () => {
+    const saved = saving.then(save);
+    saving = saved.catch(() => {});
+    return saved;
   };
   return { add, flush };
 }

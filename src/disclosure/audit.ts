@@ -13,6 +13,7 @@ import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';
 import { dominance, influenceRule, madeUpColumns } from './influence-rules.ts';
 import { leverageBound, wholeLeverageBound } from './leverage.ts';
+import { fewInputs, type NetworkAuditInput, remembersRows, smallClasses } from './network-rules.ts';
 import { groupDisclosure, smallWholeTable } from './pattern-rules.ts';
 import type { Standard } from './profile.ts';
 import { manyValued, type RowFacts } from './row-facts.ts';
@@ -53,7 +54,7 @@ export interface ExactAuditInput {
   /** If rows do not count alike: what the second pass has measured with their weights. */
   readonly weighted?: WeightedFacts;
   /** What may be made up: the study gives the weights of rows, or columns, and names no resolution that they are from. */
-  readonly madeUp?: 'weights' | 'columns';
+  readonly madeUp?: 'weights' | 'columns' | 'training';
   /** What the formula has and the site does not take. */
   readonly forbidden?: 'comparisons';
   /** The number of persons, where ids tell it. */
@@ -72,6 +73,8 @@ export interface OpaqueAuditInput {
   readonly rows: number;
   /** The number of persons, where ids tell it. */
   readonly persons?: number;
+  /** Where a network was trained. */
+  readonly network?: NetworkAuditInput;
   readonly history?: History;
 }
 
@@ -174,13 +177,18 @@ function also(
 }
 
 function opaqueResults(
-  { rows, persons, history }: OpaqueAuditInput,
+  { rows, persons, history, network }: OpaqueAuditInput,
   thresholds: Standard['thresholds'],
 ): RuleResults {
   const none = notApplicable('the rule is about the columns of a regression');
   return {
     R0: enoughRows(rows, thresholds.rows, defined({ persons })),
     ...{ R1: none, R2: none, R3: none, R4: none, R5: none, R6: none, R7: none, R8: none },
+    ...(network && {
+      R1: fewInputs(network, thresholds),
+      R3: smallClasses(network, thresholds),
+      R6: remembersRows(network),
+    }),
     R9: differencing(history, thresholds),
     R10: none,
     R11: endsPromise(history),
@@ -192,9 +200,9 @@ function privateResults(
   thresholds: Standard['thresholds'],
 ): RuleResults {
   const noise = notApplicable(
-    charge.placement === 'local'
-      ? 'the noise protects every row'
-      : 'the noise protects every row in what is published; the coordinator sees exact sums',
+    charge.placement === 'central'
+      ? 'the noise protects every row in what is published; the coordinator sees exact sums'
+      : 'the noise protects every row',
   );
   const budget = notApplicable('every release counts against the budget of R11');
   return {

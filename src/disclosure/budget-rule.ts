@@ -1,6 +1,7 @@
 import { composed } from '../privacy/budget.ts';
 import { muOf } from '../privacy/calibration.ts';
 import type { Charge } from '../privacy/charge.ts';
+import { isChargedByTotal } from '../privacy/placement.ts';
 import type { DisclosureTerms, DisclosureThresholds } from '../study/study.ts';
 import type { History } from './history.ts';
 import { type Standard, standardOf, thresholdsOf } from './profile.ts';
@@ -57,7 +58,7 @@ export function withinBudget(
       ),
     );
   }
-  if (charge.placement === 'local' && contributions >= charge.releases) {
+  if (!isChargedByTotal(charge.placement) && contributions >= charge.releases) {
     verdicts.push(
       block(
         `the study's budget is for ${charge.releases === 1 ? 'one contribution' : `${charge.releases} contributions`} of these rows, and the study already has them`,

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import type { PartTraits } from '../features/expression-parts.ts';
 import type { Reference } from '../features/reference.ts';
-import { sharedKernels } from '../numeric/kernels.ts';
+import { columnInKernel } from '../numeric/in-kernel.ts';
 import { laneSum } from '../numeric/lane-sum.ts';
 import type { Levels } from './level-names.ts';
 import { countRows } from './pair-counts.ts';
@@ -104,18 +104,24 @@ function scanTwo({ values, high: bits }: TwoValues, rows: number, reference: Ref
 }
 
 function scanMany(column: Float64Array, rows: number, { center, scale }: Reference): Scanned {
-  const kernels = sharedKernels();
-  return kernels.scoped(() => {
-    const from = kernels.allocate(8 * rows);
-    const out = kernels.allocate(9 * 8);
-    kernels.f64(from, rows).set(column.subarray(0, rows));
+  return columnInKernel(column, rows, 9 * 8, (kernels, from, out) => {
     // 1 / scale is exact: a power of two.
     kernels.call.scanNumbers(from, rows, center, 1 / scale, out);
-    const found = kernels.f64(out, 9);
-    const [middle, squares, lowest, highest, nonzero, size, first, second, whole] = found;
-    const sizes = { nonzero, size, first, second };
-    const spread = { lowest, highest, mean: middle / scale, squares };
-    return { values: null, high: 0, whole: whole === 1, ...spread, ...sizes };
+    const found = kernels.numbers();
+    const at = out / 8;
+    return {
+      values: null,
+      high: 0,
+      whole: found[at + 8] === 1,
+      lowest: found[at + 2],
+      highest: found[at + 3],
+      mean: found[at] / scale,
+      squares: found[at + 1],
+      nonzero: found[at + 4],
+      size: found[at + 5],
+      first: found[at + 6],
+      second: found[at + 7],
+    };
   });
 }
 
@@ -152,9 +158,7 @@ export function joinColumns(
   const all = rows[0] + rows[1];
   const apart = b.mean - a.mean;
   return {
-    name: a.name,
-    baseline: a.baseline,
-    ...defined({ levels: a.levels, part: a.part }),
+    ...a,
     values,
     high: highRows(a, rows[0], values) + highRows(b, rows[1], values),
     whole: a.whole && b.whole,

@@ -1,5 +1,6 @@
 import type { PartTraits } from '../features/expression-parts.ts';
 import { type Reference, unitReference } from '../features/reference.ts';
+import { firstOf } from '../numeric/in-kernel.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import { type ColumnFacts, noFacts, scanColumn } from './column-facts.ts';
@@ -55,41 +56,55 @@ export function factsCollector(
   let waiting: Float64Array[] = [];
   let count = 0;
 
-  const look = () => {
-    if (count === 0) return;
-    const block = blockFacts(empty, references, waiting, count);
+  const look = (values: readonly Float64Array[], rows: number) => {
+    const block = blockFacts(empty, references, values, rows);
     facts = joinTwo(facts, block);
     facts.columns.forEach(({ whole }, k) => {
       if (!whole) return;
       counters[k] ??= distinctCounter();
       const few = block.columns[k].values;
-      counters[k].add(few === null ? waiting[k] : Float64Array.from(few), few?.length ?? count);
+      counters[k].add(few === null ? values[k] : Float64Array.from(few), few?.length ?? rows);
     });
-    count = 0;
+  };
+
+  /** Some rows of the columns that are looked at: those of the statistic, the baselines, the parts. */
+  const looked = (columns: readonly Float64Array[], from: number, to: number) => {
+    const given = columns.map((values) =>
+      from === 0 ? firstOf(values, to) : values.subarray(from, to),
+    );
+    const ofLevels = baselines.map(({ columns: indicators }) => {
+      const rest = new Float64Array(to - from).fill(1);
+      for (const column of indicators) {
+        for (let r = 0; r < rest.length; r++) rest[r] -= given[column][r];
+      }
+      return rest;
+    });
+    return [...given.slice(1, width), ...ofLevels, ...given.slice(width)];
   };
 
   return {
     add(rows, columns) {
       for (let from = 0; from < rows; ) {
         const taken = Math.min(rows - from, capacity - count);
-        waiting = withRoom(waiting, empty.length, Math.min(capacity, count + taken), capacity);
-        columns.slice(1).forEach((values, k) => {
-          const place = k < width - 1 ? k : k + baselines.length;
-          waiting[place].set(values.subarray(from, from + taken), count);
-        });
-        baselines.forEach(({ columns: indicators }, b) => {
-          const target = waiting[width - 1 + b].fill(1, count, count + taken);
-          for (const column of indicators) {
-            for (let r = 0; r < taken; r++) target[count + r] -= columns[column][from + r];
-          }
+        const values = looked(columns, from, from + taken);
+        from += taken;
+        if (taken === capacity) {
+          look(values, taken); // nothing waits, so nothing is copied
+          continue;
+        }
+        waiting = withRoom(waiting, empty.length, count + taken, capacity);
+        values.forEach((column, k) => {
+          waiting[k].set(column, count);
         });
         count += taken;
-        from += taken;
-        if (count === capacity) look();
+        if (count < capacity) continue;
+        look(waiting, count);
+        count = 0;
       }
     },
     finish() {
-      look();
+      if (count > 0) look(waiting, count);
+      count = 0;
       const distinct = facts.columns.map(({ whole }, k) =>
         whole ? (counters[k]?.finish() ?? new Float64Array(0)) : null,
       );

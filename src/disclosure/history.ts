@@ -1,3 +1,4 @@
+import { isChargedByTotal } from '../privacy/placement.ts';
 import {
   mixedTotals,
   type RowDifference,
@@ -51,7 +52,7 @@ export function historyOf(now: PresentRelease, past: readonly PastRelease[]): Hi
   const { charge } = now;
   const here = ({ study, place }: Charged) => study === now.study && place === charge?.place;
   const covered = (one: Charged) =>
-    charge?.placement === 'central' && here(one) && one.site === now.site;
+    isChargedByTotal(charge?.placement) && here(one) && one.site === now.site;
   const repeated = repeatedRows(now, past);
   const residues = residuesOf(now, past);
   const spent = (overlap: Overlap) =>

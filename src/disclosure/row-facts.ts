@@ -21,12 +21,23 @@ export interface RowFacts {
 
 /** The columns with exactly two values. */
 export function twoValued(columns: readonly ColumnFacts[]): number[] {
-  return columns.flatMap(({ values }, k) => (values?.length === 2 ? [k] : []));
+  return placesOf(columns, ({ values }) => values?.length === 2);
 }
 
 /** The columns of the statistic with more than two values. */
 export function manyValued(columns: readonly ColumnFacts[]): number[] {
-  return columns.flatMap(({ values, baseline }, k) => (values === null && !baseline ? [k] : []));
+  return placesOf(columns, ({ values, baseline }) => values === null && !baseline);
+}
+
+function placesOf(
+  columns: readonly ColumnFacts[],
+  isWanted: (column: ColumnFacts) => boolean,
+): number[] {
+  const places: number[] = [];
+  columns.forEach((column, k) => {
+    if (isWanted(column)) places.push(k);
+  });
+  return places;
 }
 
 /** The facts of all rows from those of several sets of rows, in any order. Sums are rounded; the rest is exact. */

@@ -1,3 +1,4 @@
+import { inKernel } from '../numeric/in-kernel.ts';
 import { sharedKernels } from '../numeric/kernels.ts';
 import { sipHash } from './sip-hash.ts';
 
@@ -15,14 +16,17 @@ export interface Tagger {
    */
   add(rows: number, columns: readonly ArrayLike<number>[], indexOf?: (r: number) => number): number;
   finish(): RowTags;
-  /** The tags in the order of the rows. */
-  inOrder(): BigUint64Array;
+  /** The tags in the order of the rows, in parts. */
+  parts(): readonly BigUint64Array[];
 }
 
 /** Tags are kept in parts of this size: a growing array would leave its smaller copies in memory. */
 const PART_ROWS = 2 ** 16;
-/** Values that are copied to the kernel at a time; they stay in the second-level cache. */
+/** Values and rows that the kernel gets at a time: copies stay in the second-level cache, and tags fit its scratch memory. */
 const MOST_VALUES = 2 ** 16;
+const MOST_ROWS = 2 ** 12;
+/** The kernel tags this many rows together. */
+const ROWS_TOGETHER = 6;
 
 /** Tags by SipHash-2-4 of the float64 bits of a row's values, −0 as 0 and all NaN as one; `key` is four words. */
 export function tagger(key: Uint32Array): Tagger {
@@ -30,10 +34,13 @@ export function tagger(key: Uint32Array): Tagger {
   const full: BigUint64Array[] = [];
   let part = new BigUint64Array(PART_ROWS);
   let used = 0;
-  const inOrder = () => tagsInOrder([...full, part.subarray(0, used)]);
+  const parts = () => [...full, part.subarray(0, used)];
   return {
     add(rows, columns, indexOf) {
-      const most = Math.max(2, Math.floor(MOST_VALUES / Math.max(1, columns.length)));
+      const most = Math.max(
+        ROWS_TOGETHER,
+        Math.min(MOST_ROWS, Math.floor(MOST_VALUES / Math.max(1, columns.length))),
+      );
       let missing = 0;
       for (let from = 0; from < rows; ) {
         if (used === PART_ROWS) {
@@ -49,8 +56,8 @@ export function tagger(key: Uint32Array): Tagger {
       }
       return missing;
     },
-    inOrder,
-    finish: () => sortedTags(inOrder()),
+    parts,
+    finish: () => sortedTags(parts()),
   };
 }
 
@@ -74,22 +81,14 @@ function tagInKernel(
   rows: number,
   out: BigUint64Array,
 ): number {
-  const kernels = sharedKernels();
-  return kernels.scoped(() => {
-    const bytes = 8 * (rows + 1); // the kernel takes two rows at a time
-    const keyAt = kernels.allocate(16);
-    const pointers = columns.map(() => kernels.allocate(bytes));
-    const table = kernels.allocate(4 * columns.length);
-    const tags = kernels.allocate(bytes);
+  const table = 8 * (rows + ROWS_TOGETHER);
+  const keyAt = table + 8 * Math.ceil(columns.length / 2);
+  return inKernel(columns, rows, keyAt + 16, (kernels, pointers, at) => {
     const { buffer } = kernels.memory;
-    new Uint32Array(buffer, keyAt, 4).set(key);
-    new Uint32Array(buffer, table, columns.length).set(pointers);
-    const numbers = new Float64Array(buffer); // one view for all columns
-    columns.forEach((values, k) => {
-      numbers.set(values, pointers[k] / 8);
-    });
-    const missing = kernels.call.tagRows(table, columns.length, rows, keyAt, tags);
-    out.set(new BigUint64Array(buffer, tags, rows));
+    new Uint32Array(buffer, at + table, columns.length).set(pointers);
+    new Uint32Array(buffer, at + keyAt, 4).set(key);
+    const missing = kernels.call.tagRows(at + table, columns.length, rows, at + keyAt, at);
+    out.set(new BigUint64Array(buffer, at, rows));
     return missing;
   });
 }
@@ -120,13 +119,19 @@ export function tagsInOrder(parts: readonly BigUint64Array[]): BigUint64Array {
 /** Above this, sorting in the kernel would take a gigabyte. */
 const MOST_IN_KERNEL = 2 ** 26;
 
-/** The tags of the used rows, or of all, sorted: by their first byte here, and those of one byte in the kernel's small memory. */
-export function sortedTags(tags: BigUint64Array, used?: Uint8Array): RowTags {
-  // Words of 32 bits, because each read of a 64-bit one would make an object.
-  const words = wordsIn(tags);
+/**
+ * The tags of the used rows, or of all, sorted: by their first byte here, and those of one byte in the kernel's small memory.
+ * The tags are those of several parts of a file, in order.
+ */
+export function sortedTags(parts: readonly BigUint64Array[], used?: Uint8Array): RowTags {
+  // Signed words of 32 bits: each read of a 64-bit one, or of one that is no small integer, would make an object.
+  const all = parts.map(wordsIn);
   const sizes = new Uint32Array(256);
-  for (let r = 0; r < tags.length; r++) {
-    if (used === undefined || used[r] === 1) sizes[words[2 * r + 1] >>> 24]++;
+  let row = 0;
+  for (const words of all) {
+    for (let from = 0; from < words.length; from += 2, row++) {
+      if (used === undefined || used[row] === 1) sizes[words[from + 1] >>> 24]++;
+    }
   }
   let count = 0;
   const next = sizes.map((size) => {
@@ -135,12 +140,15 @@ export function sortedTags(tags: BigUint64Array, used?: Uint8Array): RowTags {
   });
   const sorted = new BigUint64Array(count);
   const to = wordsIn(sorted);
-  for (let r = 0; r < tags.length; r++) {
-    if (used !== undefined && used[r] !== 1) continue;
-    const high = words[2 * r + 1];
-    const at = next[high >>> 24]++;
-    to[2 * at] = words[2 * r];
-    to[2 * at + 1] = high;
+  row = 0;
+  for (const words of all) {
+    for (let from = 0; from < words.length; from += 2, row++) {
+      if (used !== undefined && used[row] !== 1) continue;
+      const high = words[from + 1];
+      const at = 2 * next[high >>> 24]++;
+      to[at] = words[from];
+      to[at + 1] = high;
+    }
   }
   next.forEach((end, byte) => {
     if (sizes[byte] > 1) sortHere(sorted.subarray(end - sizes[byte], end));
@@ -148,8 +156,8 @@ export function sortedTags(tags: BigUint64Array, used?: Uint8Array): RowTags {
   return sorted;
 }
 
-function wordsIn(tags: BigUint64Array): Uint32Array {
-  return new Uint32Array(tags.buffer, tags.byteOffset, 2 * tags.length);
+function wordsIn(tags: BigUint64Array): Int32Array {
+  return new Int32Array(tags.buffer, tags.byteOffset, 2 * tags.length);
 }
 
 function sortHere(tags: BigUint64Array): void {
@@ -160,7 +168,7 @@ function sortHere(tags: BigUint64Array): void {
   const kernels = sharedKernels();
   kernels.scoped(() => {
     const [from, spare] = [0, 1].map(() => kernels.allocate(tags.byteLength));
-    const counts = kernels.allocate(256 * 4);
+    const counts = kernels.allocate(2 * 256 * 4);
     const inKernel = new BigUint64Array(kernels.memory.buffer, from, tags.length);
     inKernel.set(tags);
     kernels.call.sortTags(from, spare, tags.length, counts);
@@ -170,7 +178,7 @@ function sortHere(tags: BigUint64Array): void {
 
 /** The sorted tags of several sets of rows together. */
 export function joinTags(parts: readonly RowTags[]): RowTags {
-  return sortedTags(tagsInOrder(parts));
+  return sortedTags(parts);
 }
 
 /** Tags as bytes: eight each, little-endian, smallest first. */

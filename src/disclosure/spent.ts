@@ -1,5 +1,6 @@
 import { composed } from '../privacy/budget.ts';
 import type { Charge } from '../privacy/charge.ts';
+import { isChargedByTotal } from '../privacy/placement.ts';
 
 /** A private release, and the earlier private ones that share a row with it; undefined if unknown. */
 export interface PrivateRelease extends Charged {
@@ -10,7 +11,7 @@ export interface PrivateRelease extends Charged {
 /** Private releases that are linked by shared rows, and what they spent together. */
 export interface Spent {
   readonly releases: readonly string[];
-  /** √Σμ², once per study if the noise is central. No row has spent more, because all releases with that row are in this group. */
+  /** √Σμ², once per study if the noise is on the total. No row has spent more, because all releases with that row are in this group. */
   readonly mu: number;
 }
 
@@ -36,14 +37,14 @@ export interface Charged extends Partial<Omit<Charge, 'mu'>> {
   readonly mu: number;
 }
 
-/** √Σμ² over charges for the same rows: central ones count once per study, site and place. */
+/** √Σμ² over charges for the same rows: where noise is on the total, they count once per study, site and place. */
 export function spentOn(charges: readonly Charged[]): number {
-  const central = new Map<string, number>();
+  const byTotal = new Map<string, number>();
   const each: number[] = [];
   for (const { study, site, place, mu, placement } of charges) {
     const key = JSON.stringify([study, site, place]);
-    if (placement === 'central') central.set(key, Math.max(mu, central.get(key) ?? 0));
+    if (isChargedByTotal(placement)) byTotal.set(key, Math.max(mu, byTotal.get(key) ?? 0));
     else each.push(mu);
   }
-  return composed([...central.values(), ...each]);
+  return composed([...byTotal.values(), ...each]);
 }

@@ -6,17 +6,23 @@ export interface TwoValues {
   readonly high: RowBits;
 }
 
+const SOON = 16;
+
 /**
  * The values of a column that has at most two; null if it has more. The loop has no branch that a processor cannot predict:
  * one bit of the pattern distinguishes the two values.
  */
 export function twoValues(column: Float64Array, rows: number): TwoValues | null {
-  const high = new Uint32Array(Math.ceil(rows / 32));
   const a = column[0] + 0; // −0 is 0
   let other = 1;
   while (other < rows && column[other] === a) other++;
+  const b = other < rows ? column[other] + 0 : a;
+  // Most columns of many values have a third one soon.
+  for (let r = other + 1; r < Math.min(rows, other + SOON); r++) {
+    if (column[r] !== a && column[r] !== b) return null;
+  }
+  const high = new Uint32Array(Math.ceil(rows / 32));
   if (other >= rows) return { values: [a], high };
-  const b = column[other] + 0;
   const patterns = new Uint32Array(column.buffer, column.byteOffset, 2 * rows);
   const { half, shift, larger } = tellingBit(a, b);
   for (let r = 0; r < rows; r++) {

@@ -2,6 +2,7 @@ import type { Answer, Answered } from '../analysis/question.ts';
 import { DataError } from '../data-error.ts';
 import { featuresText } from '../features/feature-maps.ts';
 import { agreement } from '../federate.ts';
+import type { Method } from '../fusion/method.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
 import type { Fusion, Study } from '../study/study.ts';
@@ -15,9 +16,14 @@ export interface ExportedModel {
   readonly answers?: readonly Answered[];
 }
 
+/** The method of the model. */
+export function modelMethod({ study, method: fusion = study.fusion }: ExportedModel): Method {
+  return agreement({ ...study, fusion }).method;
+}
+
 /** How the model was fitted, in plain text. */
-export function methodTextOf({ study, method: fusion = study.fusion }: ExportedModel): string {
-  const { text, regression } = agreement({ ...study, fusion }).method;
+export function methodTextOf(model: ExportedModel): string {
+  const { text, regression } = modelMethod(model);
   return text.learnt + (regression === undefined ? '' : featuresText(regression.study));
 }
 

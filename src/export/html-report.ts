@@ -2,13 +2,20 @@ import { answerText, declinedGroups } from '../analysis/answer-text.ts';
 import { isRare, type TopicName, topics } from '../analysis/topics.ts';
 import { baselinesText } from '../features/term-text.ts';
 import { disagreementIn, disagreementText } from '../model/disagreement.ts';
+import { readableTerms } from '../model/map-text.ts';
 import { modelNames } from '../model/model-names.ts';
 import { clippedText } from '../model/privacy-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
 import { escapeHtml } from '../text/html-text.ts';
 import { significant } from '../text/number-text.ts';
 import { plainInk } from '../text/text-table.ts';
-import { answerAbout, biasOf, type ExportedModel, responsesOf } from './exported-model.ts';
+import {
+  answerAbout,
+  biasOf,
+  type ExportedModel,
+  modelMethod,
+  responsesOf,
+} from './exported-model.ts';
 import { htmlPage } from './html-page.ts';
 import { pageStyle } from './html-style.ts';
 import { figures, paragraph, section } from './html-table.ts';
@@ -22,7 +29,7 @@ export function htmlReport(model: ExportedModel): string {
   const { study, report } = model;
   const title = study.name ?? report.formula;
   const responses = responsesOf(report);
-  const [lacking, reason] = unavailable(report);
+  const [lacking, reason] = unavailable(modelMethod(model), report);
   const body = [
     `<h1>${escapeHtml(title)}</h1>`,
     ...(study.name === undefined ? [] : [`<p><code>${escapeHtml(report.formula)}</code></p>`]),
@@ -60,7 +67,7 @@ function responseSection(
     ...clippedText(report).map((text) => paragraph(text, 'notice')),
     ...fitText(response, report).map((text) => paragraph(text)),
     ...errorText(model),
-    coefficientTable(response.terms, report, names),
+    coefficientTable(readableTerms(report, response.terms), report, names),
     ...(baselines === undefined
       ? []
       : [paragraph(`Levels are compared with a baseline: ${baselines}.`, 'soft')]),

@@ -1,11 +1,15 @@
 import { defined } from '../defined.ts';
+import { codingOf } from '../features/study-design.ts';
+import type { Coding } from '../features/terms.ts';
 import type { Glance, TermRow } from '../model/inference.ts';
+import { modelStudy } from '../model/model-study.ts';
 import type { PrivacyFacts } from '../model/private-fit.ts';
-import { finiteJson, type Report } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { deparse } from '../study/formula-expression.ts';
 import { studyDigest } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
+import { finiteJson } from '../text/finite-json.ts';
 import { answerAbout, type ExportedModel, methodTextOf, responsesOf } from './exported-model.ts';
 import { type MapJson, mapJson } from './map-json.ts';
 import { type PlannedColumn, predictionPlan } from './prediction-plan.ts';
@@ -42,7 +46,7 @@ export interface ExportedJson {
   readonly aliased: readonly string[];
   /** How a row becomes the columns of the model matrix. */
   readonly coding: {
-    readonly contrasts: 'treatment';
+    readonly contrasts: Coding;
     /** Levels with the baseline first. */
     readonly levels: Readonly<Record<string, readonly string[]>>;
     /** Each column is the product of `numbers` in the rows that meet all conditions `at`, and 0 elsewhere. */
@@ -99,7 +103,7 @@ function exportedJson(model: ExportedModel): ExportedJson {
     ...defined({ classes: report.classes }),
     aliased: report.aliased,
     coding: {
-      contrasts: 'treatment',
+      contrasts: codingOf(modelStudy(study, report)) ?? 'treatment',
       levels: Object.fromEntries(levelsOf(columns)),
       columns: columns.map(({ name, numbers, indicators }) => ({
         name,

@@ -53,7 +53,7 @@ export interface OnnxMatrix {
 /** Settings of an operator: whole numbers from 0, or lists of them. */
 export type Settings = Readonly<Record<string, number | readonly number[]>>;
 
-export type SetOperator = 'Conv' | 'Transpose';
+export type SetOperator = 'Conv' | 'MaxPool' | 'Transpose';
 
 export type Operator =
   | 'Abs'

@@ -44,6 +44,12 @@ export function onnxImageWriter(graph: OnnxGraph): ImageWriter<OnnxMatrix> {
         width: after(width),
       };
     },
+    maxPool: ({ name, channels, height, width }, size) => ({
+      name: graph.applyWith({ kernel_shape: [size, size], strides: [size, size] }, 'MaxPool', name),
+      channels,
+      height: Math.floor(height / size),
+      width: Math.floor(width / size),
+    }),
     resample({ name, channels, height, width }, rows, columns) {
       const [tall, wide] = [rows.length / height, columns.length / width];
       const turned = columns.map((_, k) => columns[(k % wide) * width + Math.floor(k / wide)]);

@@ -4,14 +4,15 @@ import type { FeatureText } from '../features/feature-text.ts';
 import type { MapWriter } from '../features/map-writer.ts';
 import { mappedColumns } from '../features/mapped-columns.ts';
 import type { PublicUnit } from '../features/public-unit.ts';
-import { codeTerms } from '../features/terms.ts';
+import { codingOf } from '../features/study-design.ts';
+import { codeTerms, type LevelsOf } from '../features/terms.ts';
 import { bindVariable, type CategoryVariable } from '../features/variables.ts';
 import { modelDesign } from '../model/model-design.ts';
+import { modelStudy } from '../model/model-study.ts';
 import { createPredictor } from '../model/predict.ts';
 import { type Cap, predictionCap } from '../model/prediction-cap.ts';
 import type { Report } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
-import { withSiteTerm } from '../model/site-term.ts';
 import { type Column, defaultMissing } from '../study/codebook.ts';
 import { type Expression, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
@@ -92,7 +93,7 @@ export interface PlannedClasses {
 /** How rows become predictions; throws DataError where the report does not belong to the study. */
 export function predictionPlan({ study: agreed, report }: ExportedModel): PredictionPlan {
   const asked = tableStudy(agreed);
-  const study = withSiteTerm(asked, report);
+  const study = modelStudy(asked, report);
   createPredictor(asked, report); // refuses a report whose terms are not the study's
   const { codebook } = study;
   const formula = parseFormula(study.formula);
@@ -115,10 +116,11 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
       ? { category: categoryOf(variable), level }
       : { comparison: expressions[index]!, holds: level === 1 };
   };
-  const coded = codeTerms(expanded, (index) => {
+  const levelsOf: LevelsOf = (index) => {
     const variable = bound[index]!;
     return 'levels' in variable ? variable.levels : undefined;
-  });
+  };
+  const coded = codeTerms(expanded, levelsOf, codingOf(study));
   const planned = coded.map(({ name, numbers, indicators }) => ({
     name,
     numbers: numbers.map((index) => expressions[index]!),

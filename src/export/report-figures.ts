@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { readableTerms } from '../model/map-text.ts';
 import { modelNames } from '../model/model-names.ts';
 import type { ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
@@ -45,7 +46,7 @@ export function slopeFigure(model: ExportedModel, report: ResponseReport): strin
       estimate: row.estimate,
       ...reach(row),
     })) ??
-    report.terms
+    readableTerms(model.report, report.terms)
       .filter(({ term }) => term !== '(Intercept)')
       .map((row) => ({
         label: texts.get(row.term) ?? row.term,

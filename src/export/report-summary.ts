@@ -1,3 +1,4 @@
+import type { Method } from '../fusion/method.ts';
 import { estimateReportText } from '../model/estimate-text.ts';
 import { mapText } from '../model/map-text.ts';
 import {
@@ -12,7 +13,7 @@ import { ruleText } from '../study/rule-text.ts';
 import { studyDigest } from '../study/study.ts';
 import { escapeHtml } from '../text/html-text.ts';
 import { grouped, pPhrase, significant } from '../text/number-text.ts';
-import { type ExportedModel, methodTextOf } from './exported-model.ts';
+import { type ExportedModel, methodTextOf, modelMethod } from './exported-model.ts';
 
 /** How the model was fitted, for a reader who does not know the study. */
 export function summaryText(model: ExportedModel): string[] {
@@ -29,7 +30,7 @@ export function summaryText(model: ExportedModel): string[] {
       : ` ${grouped(dropped)} ${dropped === 1 ? 'row was' : 'rows were'} left out because a cell was missing.`;
   return [
     `The model was fitted to ${rowsText(model.report)} rows from ${whose}, by ${methodTextOf(model)}. ` +
-      `${sentText(model.report)} no row left its site.${left}${exact}`,
+      `${sentText(model)} no row left its site.${left}${exact}`,
     ...privacyText(model.report),
     ...estimateReportText(model.report),
     ...(ridge === undefined
@@ -46,10 +47,14 @@ export function summaryText(model: ExportedModel): string[] {
   ];
 }
 
-function sentText({ deviation, privacy, estimates }: Report): string {
+function sentText(model: ExportedModel): string {
+  const { deviation, privacy, estimates } = model.report;
   if (estimates !== undefined) return 'Each site sent its own coefficients once;';
   if (deviation !== undefined) {
     return `Each site sent the curvature and maximum of its likelihood${deviation.steps === 0 ? ' once' : ', once a round'};`;
+  }
+  if (modelMethod(model).network !== undefined) {
+    return 'Each site trained a network on its rows and sent it once;';
   }
   const rounds = privacy === undefined ? 1 : roundsSent(privacy);
   return `Each site sent sums ${rounds === 1 ? 'once' : `in ${rounds} rounds`};`;
@@ -103,7 +108,14 @@ export function certificate({ study, report }: ExportedModel): string {
 }
 
 /** What the model cannot answer, and why: a heading and its text. */
-export function unavailable({ privacy, estimates }: Report): readonly [string, string] {
+export function unavailable(
+  { noise, questions }: Pick<Method, 'noise' | 'questions'>,
+  { privacy, estimates }: Report,
+): readonly [string, string] {
+  if (noise === undefined && estimates === undefined && 'none' in questions) {
+    const { problem } = questions.none;
+    return ['Not available', `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`];
+  }
   if (estimates !== undefined) return ['Not available', notOfEstimates];
   return privacy === undefined
     ? ['Not available in one round', notInOneRound]

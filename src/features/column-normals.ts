@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { namedWords } from '../random/named-words.ts';
 import { normals } from '../random/normals.ts';
-import { wordsFrom } from '../random/seeded-words.ts';
 import type { WordSource } from '../random/words.ts';
 
 /**
@@ -10,9 +8,7 @@ import type { WordSource } from '../random/words.ts';
  * The same bits on every platform.
  */
 export function columnWords(map: string, seed: number, column: number | string): WordSource {
-  const digest = new DataView(sha256(utf8ToBytes(`suffice ${map} ${seed} ${column}`)).buffer);
-  const word = (k: number) => digest.getUint32(4 * k, true);
-  return wordsFrom([word(0), word(1), word(2), word(3)]);
+  return namedWords(`suffice ${map} ${seed} ${column}`);
 }
 
 /** Standard normals from these words. */

@@ -1,9 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Convolution } from '../numeric/convolve-images.ts';
 import { normals } from '../random/normals.ts';
-import { wordsFrom } from '../random/seeded-words.ts';
 import type { ImageShape } from '../study/study.ts';
+import { columnWords } from './column-normals.ts';
 
 /** Random filters that everyone can draw from a public seed (32 bits). */
 export interface RandomFilters {
@@ -42,7 +40,7 @@ export function randomConvolution(image: ImageShape, terms: RandomFilters): Conv
   const weights = new Float32Array(filters * taps);
   const thresholds = new Float32Array(filters);
   for (let filter = 0; filter < filters; filter++) {
-    const words = filterWords(seed, filter);
+    const words = columnWords('convolution', seed, filter);
     thresholds[filter] = (LARGEST_THRESHOLD * words()) / 2 ** 32;
     const drawn = Float64Array.from({ length: taps }, normals(words));
     weights.set(contrast(channels === 1 ? smooth(drawn, size) : drawn), filter * taps);
@@ -71,11 +69,4 @@ function contrast(weights: Float64Array): Float64Array {
   const centred = weights.map((weight) => weight - mean);
   const length = Math.sqrt(centred.reduce((sum, weight) => sum + weight * weight, 0));
   return centred.map((weight) => weight / length);
-}
-
-/** xoshiro128** from the first sixteen bytes of SHA-256("suffice convolution SEED F"), as for a projection. */
-function filterWords(seed: number, filter: number): () => number {
-  const digest = new DataView(sha256(utf8ToBytes(`suffice convolution ${seed} ${filter}`)).buffer);
-  const word = (k: number) => digest.getUint32(4 * k, true);
-  return wordsFrom([word(0), word(1), word(2), word(3)]);
 }

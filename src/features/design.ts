@@ -26,7 +26,7 @@ import {
   type Reference,
   unitReference,
 } from './reference.ts';
-import { codeTerms, type LevelsOf, type TermColumn } from './terms.ts';
+import { type Coding, codeTerms, type LevelsOf, type TermColumn } from './terms.ts';
 import { type BoundVariable, bindVariable, type NumberVariable } from './variables.ts';
 
 /** One column of z. */
@@ -113,6 +113,8 @@ export interface DesignOptions {
    * two levels.
    */
   readonly responses?: 'indicators' | 'indicator';
+  /** How categories are coded on the right side; by treatment contrasts unless given. */
+  readonly coding?: Coding;
 }
 
 /** The design of a formula over a codebook; every site derives the same one, to the last bit. */
@@ -142,8 +144,8 @@ export function createDesign(
     (count, variable) => count + (variable.kind === 'category' ? variable.levels.length : 1),
     0,
   );
-  refuseTooWide(formula, expanded, levelsOf, targetCount);
-  const coded = codeTerms(expanded, levelsOf);
+  refuseTooWide(formula, expanded, levelsOf, targetCount, options.coding);
+  const coded = codeTerms(expanded, levelsOf, options.coding);
   const targets = responses.map(({ label, expression }, index) => {
     const place = expanded.variables.length + index;
     const variable = bound[place]!;

@@ -4,6 +4,7 @@ import type { Design } from './design.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 import type { FurtherContacts } from './further-contacts.ts';
 import type { PinnedFile } from './pinned-file.ts';
+import type { Coding } from './terms.ts';
 
 /** A map of the formula's columns, applied before they are summed; an entry of `feature-maps.ts`. */
 export interface FeatureMap<Terms extends FeatureTerms = FeatureTerms> extends FeatureText<Terms> {
@@ -12,6 +13,8 @@ export interface FeatureMap<Terms extends FeatureTerms = FeatureTerms> extends F
    * on other rows. Throws DataError for terms that the design does not allow.
    */
   apply(design: Design, terms: Terms): Design;
+  /** How it needs categories coded; by treatment contrasts if absent. */
+  coding?(terms: Terms): Coding | undefined;
   /** The JSON schema of its terms, `kind` included. */
   schema(z: Zod): zod.ZodObject;
   /** The public file without which no row can be mapped, if there is one; the design does not need it. */

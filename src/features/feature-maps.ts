@@ -4,6 +4,7 @@ import { backboneMap } from './backbone-map.ts';
 import { convolutionMap } from './convolution-map.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { fourierMap } from './fourier-map.ts';
+import { networkMap } from './network-map.ts';
 import { nystromMap } from './nystrom-map.ts';
 import type { PinnedFile } from './pinned-file.ts';
 import { projectionMap } from './projection-map.ts';
@@ -24,6 +25,7 @@ const baseMaps: Maps<BaseFeature['kind']> = {
   arccosine: arccosineMap,
   convolution: convolutionMap,
   backbone: backboneMap,
+  network: networkMap,
 };
 
 /** Every feature map, by its kind in a study. */

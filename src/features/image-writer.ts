@@ -29,6 +29,8 @@ export interface ImageWriter<Matrix> {
   /** Columns as images: pixels row by row, channels within a pixel, each as (v − center) / scale of its channel. */
   read(of: Matrix, form: Omit<WrittenImages, 'name'>, units: readonly PublicUnit[]): WrittenImages;
   convolve(of: WrittenImages, filters: WrittenFilters): WrittenImages;
+  /** The largest value of every window of this side, one beside the other; what is left at the edge is dropped. */
+  maxPool(of: WrittenImages, size: number): WrittenImages;
   /** rows·M·columnsᵀ for every channel M. Both are row-major: a line for each new row, or column, of weights of the old ones. */
   resample(of: WrittenImages, rows: Float32Array, columns: Float32Array): WrittenImages;
   /** Every value within these bounds; without an upper bound unless given. */

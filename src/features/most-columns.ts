@@ -1,7 +1,7 @@
 import { type Formula, FormulaError } from '../study/formula.ts';
 import type { ExpandedFormula } from '../study/formula-terms.ts';
 import { grouped } from '../text/number-text.ts';
-import { columnCounts, type LevelsOf } from './terms.ts';
+import { type Coding, columnCounts, type LevelsOf } from './terms.ts';
 
 /** Most columns of a model. The sums of as many take a gigabyte at each site. */
 const MOST_COLUMNS = 12_000;
@@ -12,8 +12,9 @@ export function refuseTooWide(
   expanded: ExpandedFormula,
   levelsOf: LevelsOf,
   responses: number,
+  coding?: Coding,
 ): void {
-  const counts = columnCounts(expanded, levelsOf);
+  const counts = columnCounts(expanded, levelsOf, coding);
   const all = counts.reduce((sum, count) => sum + count, responses + (expanded.intercept ? 1 : 0));
   if (all <= MOST_COLUMNS) return;
   const widest = Math.max(...counts, responses);

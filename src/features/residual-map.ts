@@ -86,6 +86,10 @@ export function residualOver(
       const base = baseOf(terms);
       return base?.map.pinned?.(base.terms);
     },
+    coding(terms) {
+      const base = baseOf(terms);
+      return base?.map.coding?.(base.terms);
+    },
     over: (terms, of) => ({ ...terms, of: of as BaseFeature }),
     further,
     option: {

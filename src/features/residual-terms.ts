@@ -1,5 +1,6 @@
 import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
+import { resolutionSchema } from '../study/resolution-schema.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { Feature, ResolutionName } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
@@ -52,7 +53,6 @@ function shape(z: Zod, of: zod.ZodType<BaseFeature>) {
     .string()
     .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
     .refine((text) => text.length % 4 === 0, 'must be base64');
-  const sha256 = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be a digest: sha256:…');
   return z.strictObject({
     kind: z.literal('residual'),
     of: of.optional(),
@@ -66,7 +66,7 @@ function shape(z: Zod, of: zod.ZodType<BaseFeature>) {
       .min(1)
       .max(MOST_CONTACTS - 1)
       .optional(),
-    from: z.strictObject({ study: sha256, total: sha256 }).optional(),
+    from: resolutionSchema(z).optional(),
   });
 }
 assertSameJson<zod.infer<ReturnType<typeof shape>>, ResidualFeature>('same');

@@ -80,11 +80,12 @@ export function termTexts(text: string, codebook: Codebook): TermTexts {
     terms: unambiguous(terms.map((term) => [term.label, factors(term, (k) => nameOf(k, term))])),
     baselines: variables.flatMap(({ expression }, k) => {
       const one = bound[k];
+      if (one.kind !== 'category') return [];
       const compared = coded.filter(
         (column) =>
           column.indicators.some(({ variable }) => variable === k) && !whole.has(key(column, k)),
       );
-      if (one.kind !== 'category' || compared.length === 0) return [];
+      if (compared.length === 0) return [];
       const columns = compared.map(({ name }) => name);
       return [{ column: readable(expression), level: one.levels[0], columns }];
     }),

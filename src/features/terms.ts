@@ -20,9 +20,19 @@ export interface Indicator {
 /** The levels of a variable, baseline first; undefined for a number. */
 export type LevelsOf = (variable: number) => readonly string[] | undefined;
 
-/** The columns of every term as R's model.matrix makes them with treatment contrasts. */
-export function codeTerms(expanded: ExpandedFormula, levelsOf: LevelsOf): TermColumn[] {
-  const full = indicatorCoded(expanded, levelsOf);
+/**
+ * How the categories among the predictors are coded: by R's treatment contrasts, which leave a baseline out, or `one-hot`, where
+ * a category that is a term of its own has an indicator for every level.
+ */
+export type Coding = 'treatment' | 'one-hot';
+
+/** The columns of every term as R's model.matrix makes them; with treatment contrasts unless given. */
+export function codeTerms(
+  expanded: ExpandedFormula,
+  levelsOf: LevelsOf,
+  coding: Coding = 'treatment',
+): TermColumn[] {
+  const full = indicatorCoded(expanded, levelsOf, coding);
   return expanded.terms.flatMap((term) =>
     // The first variable's levels vary fastest.
     term.variables.reduce<readonly TermColumn[]>(
@@ -51,8 +61,12 @@ export function codeTerms(expanded: ExpandedFormula, levelsOf: LevelsOf): TermCo
 }
 
 /** The number of columns that `codeTerms` would make for each term, without making them. */
-export function columnCounts(expanded: ExpandedFormula, levelsOf: LevelsOf): readonly number[] {
-  const full = indicatorCoded(expanded, levelsOf);
+export function columnCounts(
+  expanded: ExpandedFormula,
+  levelsOf: LevelsOf,
+  coding: Coding = 'treatment',
+): readonly number[] {
+  const full = indicatorCoded(expanded, levelsOf, coding);
   return expanded.terms.map((term) =>
     term.variables.reduce((count, variable) => {
       const levels = levelsOf(variable);
@@ -69,9 +83,14 @@ function joined(name: string, part: string): string {
 /**
  * The categories, keyed by term and variable, that get an indicator for every level: those whose
  * term without them is in no earlier term, so that no other column covers the baseline. Without
- * an intercept this includes the first category (R's TermCode and modelmatrix in model.c).
+ * an intercept this includes the first category (R's TermCode and modelmatrix in model.c); in one-hot coding
+ * every category that is a term of its own.
  */
-function indicatorCoded({ terms, intercept }: ExpandedFormula, levelsOf: LevelsOf): Set<string> {
+function indicatorCoded(
+  { terms, intercept }: ExpandedFormula,
+  levelsOf: LevelsOf,
+  coding: Coding,
+): Set<string> {
   const full = new Set<string>();
   // Earlier terms have no more variables, so one that holds the rest is the rest, or has one variable more.
   const covered = new Set<string>();
@@ -79,8 +98,9 @@ function indicatorCoded({ terms, intercept }: ExpandedFormula, levelsOf: LevelsO
     const { variables } = term;
     const rests = variables.map((variable) => String(variables.filter((one) => one !== variable)));
     variables.forEach((variable, k) => {
-      if (variables.length === 1 || levelsOf(variable) === undefined) return;
-      if (!covered.has(rests[k]!)) full.add(key(term, variable));
+      if (levelsOf(variable) === undefined) return;
+      const isWhole = variables.length === 1 ? coding === 'one-hot' : !covered.has(rests[k]!);
+      if (isWhole) full.add(key(term, variable));
     });
     for (const held of [String(variables), ...rests]) covered.add(held);
   }

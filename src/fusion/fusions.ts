@@ -7,8 +7,11 @@ import { averageEntry, fescEntry } from './estimate-method.ts';
 import type { FusionEntry } from './fusion-entry.ts';
 import { glmEntry } from './glm-method.ts';
 import type { Method, Questions } from './method.ts';
+import { networkFusions } from './network-fusions.ts';
 import { privateQuestions } from './private-method.ts';
 import { ridgeEntry } from './ridge-method.ts';
+
+export type { NetworkFusion } from './network-terms.ts';
 
 /** Every fusion, by the name that a study gives it. */
 export const fusions: { readonly [Kind in keyof Fusions]: FusionEntry<Fusions[Kind]> } = {
@@ -19,6 +22,7 @@ export const fusions: { readonly [Kind in keyof Fusions]: FusionEntry<Fusions[Ki
   fisher: glmEntry,
   average: averageEntry,
   fesc: fescEntry,
+  ...networkFusions,
 };
 
 /** Schemas of the terms of every fusion; one schema for a fusion with two names. */

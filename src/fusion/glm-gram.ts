@@ -115,15 +115,3 @@ function farBeyond(): DataError {
     'start from coefficients of a fit to these data',
   );
 }
-
-/** A packed upper triangle as a full matrix. */
-export function unpacked(packed: Float64Array, width: number): Float64Array {
-  const matrix = new Float64Array(width * width);
-  for (let i = 0, entry = 0; i < width; i++) {
-    for (let j = i; j < width; j++, entry++) {
-      matrix[i * width + j] = packed[entry];
-      matrix[j * width + i] = packed[entry];
-    }
-  }
-  return matrix;
-}

@@ -5,6 +5,7 @@ import { mappedNames } from '../features/mapped-columns.ts';
 import { studyDesign } from '../features/study-design.ts';
 import type { Report } from '../model/report.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
+import { resolutionSchema } from '../study/resolution-schema.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { GlmFusion, ResolutionName, TableStudy } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
@@ -139,11 +140,6 @@ function startOf(at: NonNullable<GlmFusion['at']>, from: GlmFusion['from']): Sta
   };
 }
 
-/** A digest, as in the rest of a study. */
-function sha256(z: Zod) {
-  return z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be a digest: sha256:…');
-}
-
 function shape(z: Zod) {
   return z.strictObject({
     kind: z.enum(['glm', 'fisher']),
@@ -151,7 +147,7 @@ function shape(z: Zod) {
     prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
     remainder: z.literal('expected').optional(),
     at: z.record(z.string(), z.number()).optional(),
-    from: z.strictObject({ study: sha256(z), total: sha256(z) }).optional(),
+    from: resolutionSchema(z).optional(),
   });
 }
 assertSameJson<zod.infer<ReturnType<typeof shape>>, GlmFusion>('same');

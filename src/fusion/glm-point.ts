@@ -1,7 +1,8 @@
+import { unpacked } from '../numeric/gram.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { factorKept, independentColumns, type KeptFactor } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
-import { floatInformation, heaviestRow, type Multiplier, unpacked } from './glm-gram.ts';
+import { floatInformation, heaviestRow, type Multiplier } from './glm-gram.ts';
 import { type GlmRows, linearPredictor } from './glm-rows.ts';
 
 /** A site's rows and the regression to fit to them. */

@@ -1,4 +1,5 @@
 import type { Collected } from '../aggregation/aggregation.ts';
+import type { NetworkAuditInput } from '../disclosure/network-rules.ts';
 import type { Failure } from '../failure.ts';
 import type { Design } from '../features/design.ts';
 import type { Fit } from '../model/fit.ts';
@@ -20,6 +21,7 @@ import type {
   SumsFusion,
   TableStudy,
 } from '../study/study.ts';
+import type { DrawnLayer } from './drawn-layers.ts';
 
 /**
  * One way to learn in one round, for one study. A site summarizes its rows and releases a statistic, anyone adds, the
@@ -34,12 +36,21 @@ export interface Method {
   readonly columns: readonly ReadColumn[];
   /** The study, design and layout of a regression by a formula; absent where a fusion reads something else. */
   readonly regression?: Regression;
+  /** Where sites train a network: what the audit has to know of it, and how long it takes. */
+  readonly network?: Pick<NetworkAuditInput, 'classes' | 'products'> & {
+    /** Multiplications of a training for each value of the inputs. */
+    readonly multiplications: number;
+    /** The layers of the network in a report. */
+    layers(report: Report): readonly DrawnLayer[];
+  };
   /** Whether the total is, bit for bit, a sum over rows in any split among sites, or over the given sites only. */
   readonly additive: 'rows' | 'sites';
   /** A site's rows must be reduced in one piece, by one thread. */
   readonly wholeFile: boolean;
   /** The total alone is not enough: the method needs the statistic of each site. */
   readonly needsSites: boolean;
+  /** Sums over this many groups of sites are enough, in place of those of each site. */
+  readonly groups?: number;
   /** The noise of a private study; absent where the disclosure rules protect the rows. */
   readonly noise?: Noise;
   readonly questions: Questions;
@@ -56,6 +67,8 @@ export interface Method {
   /** What a site sends, from the sums over its rows. */
   release(sums: Statistic, site: string): Statistic;
   resolve(collected: Collected): Resolved | Failure;
+  /** Why no site can have sent these numbers, if so; beyond what their layout allows. */
+  impossible?(sent: Statistic): string | undefined;
 }
 
 /** A column a site reads. */
@@ -101,7 +114,7 @@ export type Questions =
   | { readonly basis: 'information'; readonly noOtherMethod: Failure };
 
 /** Sections of the result page by their names. */
-export type ResultSection = 'trace' | 'selection' | 'agreement' | 'columns' | 'weights';
+export type ResultSection = 'network' | 'trace' | 'selection' | 'agreement' | 'columns' | 'weights';
 
 /** A method in plain text, for people. */
 export interface MethodText {
@@ -117,6 +130,8 @@ export interface MethodText {
   readonly leaves: readonly string[];
   /** What the numbers reveal directly, such as means; from the sums and from the sent statistic. */
   readonly says: (summary: Summary, released: Statistic) => readonly string[];
+  /** What only the site learns. */
+  readonly own?: (summary: Summary) => readonly string[];
 }
 
 /** What the result page needs to explore a linear regression. */
@@ -135,9 +150,9 @@ export interface StartingPoint {
   readonly at: unknown;
   /** The resolution that they are from; without it they may be made up. */
   readonly from?: ResolutionName;
-  /** What they decide: how much each row counts, or which columns it has. */
-  readonly decides: 'weights' | 'columns';
-  readonly noun: 'coefficients' | 'layers';
+  /** What they decide: how much each row counts, which columns it has, or where a training begins. */
+  readonly decides: 'weights' | 'columns' | 'training';
+  readonly noun: 'coefficients' | 'layers' | 'weights';
   /** In words, for a site. */
   readonly text: string;
 }
@@ -161,7 +176,9 @@ export interface Noise {
   readonly promise: readonly string[];
   /** Number of totals within the budget; absent where sites add the noise, which is then the same in every total. */
   readonly totals?: number;
-  /** The total with noise, as it may be published. */
+  /** At the helper: the sum of the masks with noise, as the coordinator may see it; absent where a helper adds none. */
+  atHelper?(masks: Statistic, random?: WordSource): Statistic;
+  /** At the coordinator: the total with noise, as it may be published. */
   onTotal(total: Statistic, random?: WordSource): Statistic;
   /** The privacy cost of a contribution; `place` is who publishes. */
   charge(place: string): Charge;

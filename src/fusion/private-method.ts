@@ -1,3 +1,4 @@
+import { aggregationOf } from '../aggregation/aggregations.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import { studyDesign } from '../features/study-design.ts';
 import { publicRange } from '../model/prediction-cap.ts';
@@ -5,7 +6,7 @@ import { createPrivateReport } from '../model/private-report.ts';
 import { chargeOf } from '../privacy/charge.ts';
 import { forecastFor } from '../privacy/forecast.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
-import { placementOf } from '../privacy/placement.ts';
+import { isChargedByTotal, placementOf } from '../privacy/placement.ts';
 import { privateColumns, privateLayout } from '../privacy/private-layout.ts';
 import { privateSummarizer } from '../privacy/private-summary.ts';
 import { promiseText } from '../privacy/promise-text.ts';
@@ -20,7 +21,7 @@ import type { Method, Noise, Questions } from './method.ts';
 import { nextPrivateRound } from './next-round.ts';
 import { resolvePrivate } from './private.ts';
 import { refusePrivacy } from './private-study.ts';
-import { sentPrivateText, whoSeesPrivate } from './private-text.ts';
+import { openedTotalNotes, sentPrivateText, whoSeesPrivate } from './private-text.ts';
 import { ridgeText } from './ridge-text.ts';
 
 /** Linear regression under differential privacy: scaled rows, noise, and a solver that accounts for it. */
@@ -32,6 +33,7 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
   const ranges = design.variables.map((name) => publicRangeOf(study.codebook[name]));
   const { refinement, rounds = 0, ...first } = terms;
   const { atSite, noises } = placementOf(terms);
+  const aggregation = aggregationOf(study);
   return {
     layout,
     rowsLayout: layout,
@@ -45,9 +47,12 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
     text: {
       method: ridgeText(fusion),
       learnt: 'differentially private least squares',
-      notes: privacyNotes(study, layout.columns.slice(-layout.responses)),
-      whoSees: whoSeesPrivate(terms),
-      leaves: sentPrivateText(layout, terms),
+      notes: [
+        ...privacyNotes(study, layout.columns.slice(-layout.responses)),
+        ...openedTotalNotes(terms, aggregation),
+      ],
+      whoSees: whoSeesPrivate(terms, aggregation),
+      leaves: sentPrivateText(layout, terms, aggregation),
       says: () => [],
     },
     sections: [],
@@ -98,14 +103,18 @@ export const privateQuestions: Questions = {
 };
 
 function noiseOf(study: TableStudy, terms: PrivacyTerms, layout: LinearLayout): Noise {
-  const { placement, releases = 1 } = terms;
+  const { placement = 'central', releases = 1 } = terms;
   const columns = privateColumns(layout);
+  const mechanism = () => mechanismOf(terms, columns);
+  const { atHelper, onTotal } = placementOf(terms);
   return {
     terms,
     promise: promiseText(terms),
-    ...(placement === 'local' ? {} : { totals: releases }),
-    onTotal: (total, random) =>
-      placementOf(terms).onTotal(linearStatistic(total), mechanismOf(terms, columns), random),
+    ...(isChargedByTotal(placement) ? { totals: releases } : {}),
+    ...(atHelper && {
+      atHelper: (masks, random) => atHelper(linearStatistic(masks), mechanism(), random),
+    }),
+    onTotal: (total, random) => onTotal(linearStatistic(total), mechanism(), random),
     charge: (place) => chargeOf(study, terms, layout, place),
     forecast: (setting) => forecastFor(terms, { ...setting, columns }),
   };

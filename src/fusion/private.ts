@@ -31,7 +31,7 @@ import { inUserUnits, userCovariance } from './public-units.ts';
 
 /** Further options of a private regression. */
 export interface PrivateOptions {
-  /** Number of noise terms in the total: one, or one per contribution where each site adds its own. */
+  /** Number of noise terms in the total: one, one per contribution where each site adds its own, two where both aggregators do. */
   readonly noises?: number;
   /** σ of the ridge, in units of scaled rows; 0 unless given. */
   readonly ridge?: number;

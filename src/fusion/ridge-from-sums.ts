@@ -1,7 +1,9 @@
+import { defined } from '../defined.ts';
 import type { Design } from '../features/design.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { createReport } from '../model/report.ts';
+import { FOLDS } from '../solve/choose.ts';
 import type { RidgeFusion } from '../study/study.ts';
 import { resolveAlternatives } from './choose-alternative.ts';
 import { linearSums } from './linear-sums.ts';
@@ -12,9 +14,10 @@ import { resolveRidge } from './ridge.ts';
 export function ridgeFromSums(
   fusion: RidgeFusion,
   design: Design | undefined,
-): Pick<Method, 'needsSites' | 'resolve'> {
+): Pick<Method, 'needsSites' | 'groups' | 'resolve'> {
   return {
     needsSites: needsSites(fusion),
+    ...defined({ groups: groupsOf(fusion) }),
     resolve(collected) {
       const fit = resolveAlternatives(design, linearSums(collected), ({ total, sites }) =>
         resolveRidge(total, fusion, sites),
@@ -33,6 +36,13 @@ export function needsSites({ ridge, lasso, errors, siteEffects }: RidgeFusion): 
     errors === 'clustered' ||
     siteEffects !== undefined
   );
+}
+
+/** The groups of sites that a linear regression needs, if it needs nothing about single sites. */
+function groupsOf(fusion: RidgeFusion): number | undefined {
+  const { ridge, folds = FOLDS } = fusion;
+  const alone = ridge === 'k-fold' && !needsSites({ ...fusion, ridge: 0 });
+  return alone ? folds : undefined;
 }
 
 /** A fit of normal equations, with its report and coefficients. */

@@ -1,3 +1,5 @@
+import { aggregationOf } from '../aggregation/aggregations.ts';
+import { whoSeesHidden } from '../aggregation/who-sees.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import { fractionBitsOf } from '../statistic/linear-layout.ts';
@@ -15,9 +17,12 @@ export const sentSumsText: readonly string[] = [
   'every column and of every product of two. No row, no cell, no file name.',
 ];
 
-/** Who sees what, where sums are not hidden; `more` is what everyone sees of a site besides its name. */
-export function whoSeesSums(more: string, { aggregation }: Pick<Study, 'aggregation'>): string[] {
-  const fewest = aggregation?.minimumSites;
+/** Who sees what of a site's sums; `more` is what everyone sees of a site besides its name, where sums are not hidden. */
+export function whoSeesSums(more: string, study: Pick<Study, 'aggregation'>): string[] {
+  const aggregation = aggregationOf(study);
+  const hidden = whoSeesHidden(aggregation);
+  if (hidden !== undefined) return hidden;
+  const fewest = aggregation.minimumSites;
   const analyst =
     fewest === undefined
       ? [

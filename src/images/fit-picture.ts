@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import type { ImageShape } from '../study/study.ts';
-import type { Picture } from './png.ts';
+import type { Picture } from './picture.ts';
 
 /** The form that images get: that of the study, and whether others are resized to it. */
 export interface WantedForm extends ImageShape {

@@ -65,17 +65,3 @@ export function idxForm([, ...sides]: readonly number[], wanted?: ImageShape): I
 function isChannels(side: number): side is 1 | 3 {
   return side === 1 || side === 3;
 }
-
-/** Images whose channels are planes, with the channels of a pixel together. */
-export function channelsTogether(
-  planes: Uint8Array,
-  { height, width, channels }: ImageShape,
-): Uint8Array {
-  const pixels = height * width;
-  const each = pixels * channels;
-  return planes.map((_, k) => {
-    const image = Math.floor(k / each);
-    const within = k - image * each;
-    return planes[image * each + (within % channels) * pixels + Math.floor(within / channels)];
-  });
-}

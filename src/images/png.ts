@@ -1,17 +1,9 @@
 import { DataError } from '../data-error.ts';
 import { crc32 } from './crc32.ts';
 import { inflate } from './inflate.ts';
+import type { Picture } from './picture.ts';
 import { unfilter } from './png-filter.ts';
 import { refuseVastImage } from './vast-image.ts';
-
-/** An image: its values row by row, and within a pixel channel by channel. */
-export interface Picture {
-  readonly height: number;
-  readonly width: number;
-  /** 1: grey; 3: red, green and blue. */
-  readonly channels: 1 | 3;
-  readonly values: Uint8Array;
-}
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Most bytes of a file: an image of the most pixels takes half of them where nothing is compressed. */

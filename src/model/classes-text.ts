@@ -3,6 +3,7 @@ import { alignDecimals, grouped, significant } from '../text/number-text.ts';
 import { type Ink, layOut, layOutBlocks } from '../text/text-table.ts';
 import type { Report, ResponseReport } from './report.ts';
 import type { ReportedClasses } from './reported-classes.ts';
+import { reportedMap } from './reported-map.ts';
 
 /** Most coefficients of a response that a page of text shows. */
 const MOST_TERMS = 100;
@@ -28,14 +29,13 @@ export function classesText(report: Report, ink: Ink): string[] {
   const { classes = [], classifier } = report;
   const responses = scoredResponses(report);
   const widest = Math.max(0, ...responses.map(({ terms }) => terms.length));
+  const isListed = widest <= MOST_TERMS && reportedMap(report)?.map.opaque !== true;
   return [
     ...classes.map((one) => sizesText(one, report, ink)),
-    ...(classifier !== undefined && widest <= MOST_TERMS
-      ? [scoresText(responses, classes, ink)]
-      : []),
-    ...(widest > MOST_TERMS
-      ? [`${grouped(widest)} coefficients for each class: the JSON of the report has them`]
-      : []),
+    ...(classifier !== undefined && isListed ? [scoresText(responses, classes, ink)] : []),
+    ...(isListed
+      ? []
+      : [`${grouped(widest)} coefficients for each class: the JSON of the report has them`]),
     ...(classifier === undefined ? [] : [classifierText(classifier), leftOutText(report)]),
   ].filter((text) => text !== '');
 }
@@ -82,7 +82,11 @@ function sizesText(
   { responses = [] }: Report,
   ink: Ink,
 ): string {
-  const all = levels.reduce((sum, { n }) => sum + n, 0);
+  const sizes = levels.flatMap(({ n }) => n ?? []);
+  if (sizes.length < levels.length) {
+    return `${ink.bold(`Classes of ${label}`)}\n${levels.map(({ level }) => level).join(', ')}`;
+  }
+  const all = sizes.reduce((sum, n) => sum + n, 0);
   const squares = levels.map(
     ({ level }) =>
       responses.find(({ response }) => response === `${label}${level}`)?.glance['r.squared'],
@@ -90,8 +94,8 @@ function sizesText(
   const table = layOut(
     [
       ['', ...levels.map(({ level }) => level)],
-      ['rows', ...levels.map(({ n }) => (Number.isInteger(n) ? grouped(n) : significant(n, 4)))],
-      ['share', ...levels.map(({ n }) => `${((100 * n) / all).toFixed(1)} %`)],
+      ['rows', ...sizes.map((n) => (Number.isInteger(n) ? grouped(n) : significant(n, 4)))],
+      ['share', ...sizes.map((n) => `${((100 * n) / all).toFixed(1)} %`)],
       ...(squares.every((square) => square === undefined)
         ? []
         : [
@@ -127,12 +131,9 @@ function levelIn(response: string, label: string): string {
   return response.startsWith(label) ? response.slice(label.length) : response;
 }
 
-function classifierText({
-  kind,
-  shrinkage,
-  rule,
-  flat,
-}: NonNullable<Report['classifier']>): string {
+function classifierText(classifier: NonNullable<Report['classifier']>): string {
+  if (classifier.kind === 'softmax') return 'The probability of a class is its share of exp(score)';
+  const { kind, shrinkage, rule, flat } = classifier;
   if (kind === 'naive-bayes') return 'Naive Bayes: one variance a column for all classes';
   const chosen = rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`;
   const range =

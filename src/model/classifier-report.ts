@@ -2,13 +2,13 @@ import { defined } from '../defined.ts';
 import type { ResponseClasses } from '../features/design.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { ClassScore } from './class-scores.ts';
-import type { Report, SiteLine } from './report.ts';
-import type { ReportedClasses, ReportedClassifier } from './reported-classes.ts';
+import { type Report, reportedAnswers, type SiteLine } from './report.ts';
+import type { ReportedClasses, ReportedDiscriminant } from './reported-classes.ts';
 import type { MappedCoefficients } from './unfold.ts';
 
 /** A classifier of one category with a linear score for each class. */
 export interface ClassifierFit {
-  readonly kind: ReportedClassifier['kind'];
+  readonly kind: ReportedDiscriminant['kind'];
   readonly category: ResponseClasses;
   readonly layout: LinearLayout;
   readonly rows: number;
@@ -19,8 +19,8 @@ export interface ClassifierFit {
   readonly scores: readonly ClassScore[];
   readonly empty: readonly string[];
   readonly shrinkage: number;
-  readonly chosen?: Pick<ReportedClassifier, 'shrinkage' | 'rule'> &
-    Required<Pick<ReportedClassifier, 'flat'>>;
+  readonly chosen?: Pick<ReportedDiscriminant, 'shrinkage' | 'rule'> &
+    Required<Pick<ReportedDiscriminant, 'flat'>>;
 }
 
 /** The coefficients of each response: the score of its level, or that of the second level less that of the first. */
@@ -84,9 +84,7 @@ export function createClassifierReport(
     formula: context.formula,
     n: rows,
     sites: context.sites,
-    ...(answers.length === 1
-      ? { terms: answers[0].terms, glance: answers[0].glance }
-      : { responses: answers }),
+    ...reportedAnswers(answers),
     classifier: {
       kind,
       shrinkage,

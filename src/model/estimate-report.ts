@@ -1,6 +1,6 @@
 import type { EstimateFit, EstimateModel } from './estimate-fit.ts';
 import { type TermRow, waldRows } from './inference.ts';
-import type { Report, ResponseReport, SiteLine } from './report.ts';
+import { type Report, type ResponseReport, reportedAnswers, type SiteLine } from './report.ts';
 
 /** The public report of an average of the sites' estimates; it needs no sums over rows. */
 export function createEstimateReport(
@@ -27,9 +27,7 @@ export function createEstimateReport(
     formula,
     n: rows,
     sites,
-    ...(answers.length === 1
-      ? { terms: answers[0].terms, glance: answers[0].glance }
-      : { responses: answers }),
+    ...reportedAnswers(answers),
     ...(ridge === 0 ? {} : { ridge: { value: ridge, rule: 'given' } }),
     ...errorsAssumed(models[0]),
     estimates: {

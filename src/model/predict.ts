@@ -1,7 +1,7 @@
 import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import { rightSideDesign } from '../features/right-side-design.ts';
-import { withFeatures } from '../features/study-design.ts';
+import { codingOf, withFeatures } from '../features/study-design.ts';
 import { twoProduct, twoSum } from '../numeric/double-double.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { parseFormula } from '../study/formula.ts';
@@ -17,6 +17,7 @@ import {
 } from './class-prediction.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { modelDesign } from './model-design.ts';
+import { modelStudy } from './model-study.ts';
 import { type Cap, capped, predictionCap } from './prediction-cap.ts';
 import {
   type IntervalRequest,
@@ -26,7 +27,6 @@ import {
   withInterval,
 } from './prediction-interval.ts';
 import type { Report } from './report.ts';
-import { withSiteTerm } from './site-term.ts';
 
 /** A fitted model as a function of rows. */
 export interface Predictor {
@@ -56,10 +56,10 @@ export function createPredictor(
   posteriors: readonly ClassScores[] = [],
   interval?: IntervalRequest,
 ): Predictor {
-  const study = withSiteTerm(asked, report);
+  const study = modelStudy(asked, report);
   const formula = parseFormula(study.formula);
   const answers = answersOf(report);
-  const design = withFeatures(rightSideDesign(formula, study.codebook), study);
+  const design = withFeatures(rightSideDesign(formula, study.codebook, codingOf(study)), study);
   const own = modelDesign(study, report);
   refuseOtherTerms(design.columns, answers, own, posteriors);
   if (interval !== undefined) refuseInterval(interval, report, own);

@@ -65,7 +65,8 @@ export function noPredictionInterval(
 }
 
 /** Refuses a report whose errors are absent, or do not hold for intervals. */
-export function refuseWithoutErrors({ ridge, lasso, errors, privacy, estimates }: Report): void {
+export function refuseWithoutErrors(report: Report): void {
+  const { ridge, lasso, errors, privacy, estimates } = report;
   if (estimates !== undefined) {
     throw new DataError(
       'the report of averaged estimates has no residual variance and no covariance, so predictions have no interval',
@@ -99,12 +100,29 @@ export function refuseWithoutErrors({ ridge, lasso, errors, privacy, estimates }
     );
   }
   if (errors !== undefined) return;
+  if (!hasResiduals(report)) {
+    throw new DataError(
+      'the method gives no standard errors, so predictions have no interval',
+      {},
+      'leave the interval out',
+      NO_INTERVAL,
+    );
+  }
   throw new DataError(
     'the model has no standard errors: no row is left over, or there are too many columns',
     {},
     'fit fewer terms, or leave the interval out',
     NO_INTERVAL,
   );
+}
+
+/** Whether the report says how far predictions were off: that of a classifier or a network does not. */
+function hasResiduals({ responses = [], glance }: Report): boolean {
+  const glances = [
+    ...responses.map((one) => one.glance),
+    ...(glance === undefined ? [] : [glance]),
+  ];
+  return glances.some((one) => one['r.squared'] !== undefined || one.deviance !== undefined);
 }
 
 /** One response of a model, and what its intervals are computed from. */

@@ -86,7 +86,10 @@ function placed(privacy: PrivacyFacts): string {
     return `${rounds === 1 ? 'once' : `in each of ${rounds} rounds`}, to the sum over the sites`;
   }
   const each = rounds === 1 ? '' : `, in each of ${rounds} rounds`;
-  return `by each site to what it sent${each} (${grouped(noises)} ${noises === 1 ? 'noise' : 'noises'} in the sum)`;
+  const count = `${grouped(noises)} ${noises === 1 ? 'noise' : 'noises'} in the sum`;
+  return placement === 'local'
+    ? `by each site to what it sent${each} (${count})`
+    : `by the helper and by the coordinator to the sum over the sites${each} (${count}; neither knows the other’s)`;
 }
 
 function hidden({ unit, rowsPerPerson = 1, protects, neighbours, mu }: PrivacyFacts): string {

@@ -1,4 +1,5 @@
 import type { Forecast } from '../privacy/forecast.ts';
+import type { PlacementName } from '../privacy/placement.ts';
 import type { PrivacyTerms, Refinement } from '../study/study.ts';
 import type { CoefficientErrors } from './fit.ts';
 
@@ -53,7 +54,7 @@ export interface PrivacyFacts {
   readonly unit: PrivacyTerms['unit'];
   readonly rowsPerPerson?: number;
   readonly neighbours: NonNullable<PrivacyTerms['neighbours']>;
-  readonly placement: NonNullable<PrivacyTerms['placement']>;
+  readonly placement: PlacementName;
   readonly protects: NonNullable<PrivacyTerms['protects']>;
   /** Spent by this report and the rounds before it; ε at the promised δ. */
   readonly spent: { readonly mu: number; readonly epsilon: number };
@@ -62,7 +63,7 @@ export interface PrivacyFacts {
   readonly rounds?: number;
   /** SDs of all the noise in the total, in units of scaled rows. */
   readonly sigma: NoiseSizes;
-  /** Number of noise terms in the total: one per site where each site adds its own. */
+  /** Number of noise terms in the total: one per site where each site adds its own, two where both aggregators do. */
   readonly noises: number;
   readonly solver: PrivateFit['solver'];
   /** Share of the step that the solver let through, mean over eigen-directions. */

@@ -75,7 +75,7 @@ const privacy = z.object({
   unit: z.enum(['row', 'person']),
   rowsPerPerson: maybe,
   neighbours: z.enum(['add-remove', 'replace-one']),
-  placement: z.enum(['central', 'local']),
+  placement: z.enum(['central', 'local', 'aggregators']),
   protects: z.enum(['rows', 'labels']),
   spent: z.object({ mu: number, epsilon: number }),
   round: maybe,
@@ -112,16 +112,20 @@ const report = z.object({
   classes: many(
     z.object({
       label: text,
-      levels: many(z.object({ level: text, n: number, constant: number, weights: many(number) })),
+      levels: many(z.object({ level: text, n: maybe, constant: number, weights: many(number) })),
     }),
   ).optional(),
+  fused: z.object({ kind: text, text }).optional(),
   classifier: z
-    .object({
-      kind: z.enum(['discriminant', 'naive-bayes']),
-      shrinkage: number,
-      rule: text,
-      flat: z.tuple([number, number]).optional(),
-    })
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.enum(['discriminant', 'naive-bayes']),
+        shrinkage: number,
+        rule: text,
+        flat: z.tuple([number, number]).optional(),
+      }),
+      z.object({ kind: z.literal('softmax') }),
+    ])
     .optional(),
   ridge: z
     .object({

@@ -31,6 +31,7 @@ export function reportText(
       ? []
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const sections = [ink.bold(report.formula)];
+  if (report.fused !== undefined) sections.push(sentence(report.fused.text));
   if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
   const byClasses = showsClasses(report);
   if (byClasses) sections.push(...classesText(report, ink));
@@ -66,6 +67,10 @@ export function reportText(
   }
   sections.push(arithmeticText(report, ink));
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function fitTable(

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
+import { finiteJson } from '../text/finite-json.ts';
 import { conditionNumber } from './condition.ts';
 import type { Disagreement } from './disagreement.ts';
 import { isPenalised, standardErrors } from './errors.ts';
@@ -42,8 +43,10 @@ export interface Report extends ReportedFeatures {
   readonly responses?: readonly ResponseReport[];
   /** For each category on the left side: its levels, and how they get probabilities. */
   readonly classes?: readonly ReportedClasses[];
-  /** In a discriminant analysis or naive Bayes, whose fitted values are scores of classes. */
+  /** In a discriminant analysis, naive Bayes or a network, whose fitted values are scores of classes. */
   readonly classifier?: ReportedClassifier;
+  /** Where sites trained networks: the fusion, and how it works in words. */
+  readonly fused?: { readonly kind: string; readonly text: string };
   /** Absent for least squares. */
   readonly ridge?: {
     readonly value: number;
@@ -129,19 +132,21 @@ export function reportJson(report: Report): string {
   return finiteJson(report);
 }
 
-/** A value as JSON without the numbers that JSON cannot hold. */
-export function finiteJson(value: unknown): string {
-  const finite = (_: string, member: unknown) =>
-    typeof member === 'number' && !Number.isFinite(member) ? undefined : member;
-  return JSON.stringify(value, finite, 2);
-}
-
 export interface ResponseReport {
   readonly response: string;
   readonly terms: readonly TermRow[];
   readonly glance: Glance;
   /** Where `terms` are columns of a linear map: the coefficients of the formula's columns. */
   readonly original?: readonly OriginalRow[];
+}
+
+/** The terms of one response, or of several under their names. */
+export function reportedAnswers(
+  answers: readonly ResponseReport[],
+): Pick<Report, 'terms' | 'glance' | 'responses'> {
+  if (answers.length !== 1) return { responses: answers };
+  const [{ terms, glance }] = answers;
+  return { terms, glance };
 }
 
 /** The public report of a fit. */
@@ -167,9 +172,7 @@ export function createReport(
     ...defined({ family: glm?.family }),
     n: equations.rows,
     sites: context.sites,
-    ...(answers.length === 1
-      ? { terms: answers[0].terms, glance: answers[0].glance }
-      : { responses: answers }),
+    ...reportedAnswers(answers),
     ...penaltyOf(fit),
     ...errorsAssumed(fit),
     ...defined({ siteEffects: fit.siteEffects }),

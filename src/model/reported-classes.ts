@@ -8,15 +8,23 @@ export interface ReportedClasses {
 
 export interface ReportedLevel {
   readonly level: string;
-  /** Rows, or the sum of their weights. */
-  readonly n: number;
+  /** Rows, or the sum of their weights; absent where no site gave them. */
+  readonly n?: number;
   readonly constant: number;
   /** One for each response of the category. */
   readonly weights: readonly number[];
 }
 
 /** How the scores of a classifier were made. */
-export interface ReportedClassifier {
+export type ReportedClassifier = ReportedDiscriminant | ReportedSoftmax;
+
+/** Scores that the last layer of a network gives. */
+export interface ReportedSoftmax {
+  readonly kind: 'softmax';
+}
+
+/** Scores that follow from the means and one covariance of the classes. */
+export interface ReportedDiscriminant {
   readonly kind: 'discriminant' | 'naive-bayes';
   /** From 0, the covariance within classes as it is, to 1, no correlations. */
   readonly shrinkage: number;

@@ -19,6 +19,17 @@ export type Slices = 1 | 2 | 3 | 4;
 const SLICE_BITS = 22;
 const TILE_ENTRIES = 16;
 
+/** Slices of a packed block: two are followed by their sum (kernels/quantize.as.ts). */
+export const packedSlices: Readonly<Record<Slices, number>> = { 1: 1, 2: 3, 3: 3, 4: 4 };
+
+/** Rows of a packed block: the most for which the products of slices, or of such sums, stay below 2⁵³. */
+const BLOCK_ROWS_OF: Readonly<Record<Slices, number>> = {
+  1: BLOCK_ROWS,
+  2: 224,
+  3: BLOCK_ROWS,
+  4: BLOCK_ROWS,
+};
+
 /** Most blocks whose sums fit a signed 64-bit plane: 2¹⁰ · 6·2⁵⁰ < 2⁶³. */
 export const BLOCKS_PER_SPILL = 1024;
 
@@ -42,31 +53,15 @@ export interface ExactBlock {
   readonly scratch: number;
 }
 
-/** Multiplies packed blocks into the planes. */
-export interface ExactProducts {
-  /** Takes `rows` rows of the packed block; may delay their products until `flush`. */
-  take(rows: number): void;
-  /** Brings the planes up to date. */
-  flush(): void;
-}
+/** Prepares the products of packed blocks: the function it returns adds those of `rows` rows to the planes. */
+export type ExactMultiplier = (block: ExactBlock) => (rows: number) => void;
 
-export type ExactMultiplier = (block: ExactBlock) => ExactProducts;
-
-const multiplyInKernel: ExactMultiplier = ({
-  kernels,
-  slices,
-  panels,
-  packed,
-  masks,
-  planes,
-  scratch,
-}) => ({
-  take(rows) {
+const multiplyInKernel: ExactMultiplier =
+  ({ kernels, slices, panels, packed, masks, planes, scratch }) =>
+  (rows) => {
     const { multiplyExact } = kernels.call;
     multiplyExact(packed, masks, PANEL_BYTES, slices, rows, panels, planes, scratch);
-  },
-  flush() {},
-});
+  };
 
 /** The error for a value that is too large for its column's scale. */
 export function outsideScale(column: number): RangeError {
@@ -94,17 +89,17 @@ export function exactGram(
   const limbs = Math.ceil(words / 2);
   const grid = 2 ** (SLICE_BITS * slices);
   const table = columnTable(kernels, columns, capacity, ({ scale }) => grid / scale);
-  const packed = kernels.allocate(panels * slices * PANEL_BYTES);
+  const packed = kernels.allocate(panels * packedSlices[slices] * PANEL_BYTES);
+  const blockRows = BLOCK_ROWS_OF[slices];
   const masks = kernels.allocate(panels * 4);
   const scratch = kernels.allocate(TILE_ENTRIES * 8);
   const planes = zeroed(kernels, tiles * TILE_ENTRIES * (2 * slices - 1));
   const totals = zeroed(kernels, tiles * TILE_ENTRIES * limbs);
-  const products = multiplier({ kernels, slices, panels, packed, masks, planes, scratch });
+  const multiply = multiplier({ kernels, slices, panels, packed, masks, planes, scratch });
   let blocks = 0;
   let spoiledBy: RangeError | undefined;
 
   function spill(): void {
-    products.flush();
     kernels.call.spillPlanes(planes, totals, tiles, slices, limbs);
     blocks = 0;
   }
@@ -113,14 +108,14 @@ export function exactGram(
     add(rows) {
       checkRows(rows, capacity);
       const { packExact } = kernels.call;
-      for (let first = 0; first < rows; first += BLOCK_ROWS) {
-        const block = Math.min(BLOCK_ROWS, rows - first);
+      for (let first = 0; first < rows; first += blockRows) {
+        const block = Math.min(blockRows, rows - first);
         const refused = packExact(table, panels, first, block, packed, PANEL_BYTES, slices, masks);
         if (refused >= 0) {
           spoiledBy = outsideScale(refused);
           throw spoiledBy;
         }
-        products.take(block);
+        multiply(block);
         if (++blocks === BLOCKS_PER_SPILL) spill();
       }
     },

@@ -38,6 +38,18 @@ export function packedLength(d: number): number {
   return (d * (d + 1)) / 2;
 }
 
+/** A packed upper triangle as a full matrix. */
+export function unpacked(packed: Float64Array, width: number): Float64Array {
+  const matrix = new Float64Array(width * width);
+  for (let i = 0, entry = 0; i < width; i++) {
+    for (let j = i; j < width; j++, entry++) {
+      matrix[i * width + j] = packed[entry];
+      matrix[j * width + i] = packed[entry];
+    }
+  }
+  return matrix;
+}
+
 /** Panels of four columns that cover d columns. */
 export function panelCount(d: number): number {
   return Math.ceil(d / 4);

@@ -1,5 +1,6 @@
 import { fusedModule, simdModule } from './kernels.wasm.ts';
 import { networkModule } from './network.wasm.ts';
+import { trainingModule } from './training.wasm.ts';
 
 /** One instance of the WASM kernels with its own memory. */
 export interface Kernels {
@@ -12,7 +13,11 @@ export interface Kernels {
   allocate(bytes: number): number;
   /** Runs `work` and frees what it reserved. */
   scoped<T>(work: () => T): T;
+  /** `SCRATCH_BYTES` that one call of a kernel may use: they are always there, so no view is detached. */
+  readonly scratch: number;
   f64(pointer: number, length: number): Float64Array;
+  /** All of the memory: entry i is at pointer 8·i. Making a view for each call would take longer than the call. */
+  numbers(): Float64Array;
   f32(pointer: number, length: number): Float32Array;
 }
 
@@ -53,19 +58,42 @@ function unexpected(): never {
 }
 
 const PAGE = 65536;
-const FIRST_FREE = 65536; // static data of the module sits below
+const SCRATCH = 65536; // static data of the module sits below
+export const SCRATCH_BYTES = 65536;
+const FIRST_FREE = SCRATCH + SCRATCH_BYTES;
 
 /** A new instance; `fused` defaults to the fastest build for this engine. */
 export function createKernels(
   options: { readonly fused?: boolean; readonly imports?: KernelImports } = {},
 ): Kernels {
   const fused = options.fused ?? canFuse();
-  return instanceOf(fused ? fusedModule : simdModule, fused, options.imports);
+  const kernels = instanceOf(fused ? fusedModule : simdModule, fused, options.imports);
+  const known: Kernels = {
+    ...kernels,
+    allocate(bytes) {
+      const pointer = kernels.allocate(bytes);
+      holders.set(kernels.memory.buffer, known);
+      return pointer;
+    },
+  };
+  return known;
+}
+
+const holders = new WeakMap<ArrayBufferLike, Kernels>();
+
+/** The instance of these kernels whose memory this is; undefined for any other buffer. */
+export function holderOf(buffer: ArrayBufferLike): Kernels | undefined {
+  return holders.get(buffer);
 }
 
 /** A new instance of the layers of a network, which never fuse (`kernels/network.as.ts`). */
 export function networkKernels(): Kernels {
   return instanceOf(networkModule, false);
+}
+
+/** A new instance of the training of networks, which never fuses either (`kernels/training.as.ts`). */
+export function trainingKernels(): Kernels {
+  return instanceOf(trainingModule, false);
 }
 
 function instanceOf(base64: string, fused: boolean, imports: KernelImports = {}): Kernels {
@@ -83,9 +111,11 @@ function instanceOf(base64: string, fused: boolean, imports: KernelImports = {})
     },
   });
   let top = FIRST_FREE;
+  let numbers = new Float64Array(memory.buffer);
   return {
     fused,
     memory,
+    scratch: SCRATCH,
     call: instance.exports as Kernels['call'],
     allocate(bytes) {
       const pointer = top;
@@ -103,6 +133,10 @@ function instanceOf(base64: string, fused: boolean, imports: KernelImports = {})
       }
     },
     f64: (pointer, length) => new Float64Array(memory.buffer, pointer, length),
+    numbers() {
+      if (numbers.length === 0) numbers = new Float64Array(memory.buffer); // the memory has grown
+      return numbers;
+    },
     f32: (pointer, length) => new Float32Array(memory.buffer, pointer, length),
   };
 }

@@ -1,6 +1,7 @@
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { type PrivacyTerms, type Study, studyDigest } from '../study/study.ts';
 import { mechanismOf } from './mechanism.ts';
+import { isChargedByTotal, type PlacementName } from './placement.ts';
 import { privateColumns } from './private-layout.ts';
 
 /** The privacy cost of a contribution for its rows, and the promise it belongs to. */
@@ -12,8 +13,8 @@ export interface Charge {
   readonly round: number;
   /** Who publishes the result: the key of a coordinator, or `file`. Two publishers draw two noises. */
   readonly place: string;
-  /** With central noise, all contributions of a site to a study cost `mu` together; with local noise, each costs `mu`. */
-  readonly placement: NonNullable<PrivacyTerms['placement']>;
+  /** With local noise each contribution costs `mu`; else all contributions of a site to a study cost `mu` together. */
+  readonly placement: PlacementName;
   readonly unit: PrivacyTerms['unit'];
   /** Contributions of the same rows that the promise allows, if each has a cost. */
   readonly releases: number;
@@ -30,7 +31,7 @@ export function chargeOf(
   const { spent } = mechanismOf(terms, privateColumns(layout));
   return {
     // A contribution may be in every total that the coordinator publishes.
-    mu: placement === 'central' ? spent * Math.sqrt(releases) : spent,
+    mu: isChargedByTotal(placement) ? spent * Math.sqrt(releases) : spent,
     promise: promiseOf(study, terms),
     round: refinement?.round ?? 0,
     place,

@@ -1,5 +1,6 @@
 import type { PrivacyTerms } from '../study/study.ts';
 import { mechanismOf, responseCut } from './mechanism.ts';
+import { placementOf } from './placement.ts';
 
 /** The expected effect of the noise on a fit, before any budget is spent. */
 export interface Forecast {
@@ -24,7 +25,7 @@ export interface ForecastInput {
   readonly gramShare?: number;
   /** Clipping bound of the response, in standard deviations. */
   readonly cut?: number;
-  /** Number of sites that add noise; 1 unless given. */
+  /** Number of noises in the total; 1 unless given. */
   readonly sites?: number;
 }
 
@@ -78,7 +79,7 @@ export function forecastFor(
 ): Forecast {
   const { refinement: _, ...first } = terms;
   const { sigma, bound } = mechanismOf({ ...first, rounds: 0 }, columns);
-  const noises = terms.placement === 'local' ? sites : 1;
+  const noises = placementOf(terms).noises(sites);
   // The μ that gives the same noise for one row, added or removed.
   return sigma.gram === 0
     ? forecastOf({ rows, columns, sites: noises, mu: bound / 2 ** 16 / sigma.moment, gramShare: 0 })

@@ -10,6 +10,7 @@ import {
 } from '../statistic/linear-layout.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import { mechanismOf } from './mechanism.ts';
+import { placementOf } from './placement.ts';
 
 /** Units and coefficients of more than this many deviations would overflow floating point. */
 const FARTHEST = 2 ** 400;
@@ -26,7 +27,7 @@ export function privateLayout(design: Design, terms: PrivacyTerms): LinearLayout
     grid: PRIVATE_GRID,
   };
   const { bound } = mechanismOf(terms, privateColumns(layout));
-  const noise = terms.placement === 'local' ? 'at-sites' : 'at-coordinator';
+  const noise = placementOf(terms).inLayout;
   const at = terms.refinement?.at;
   if (at !== undefined) refuseStart(layout, at);
   const privacy: PrivateLayout =

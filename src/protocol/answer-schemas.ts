@@ -6,9 +6,13 @@ import type { SegmentLayout } from '../statistic/layout.ts';
 import type { LinearLayout, PrivateLayout } from '../statistic/linear-layout.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import { zodFields } from '../study/zod-fields.ts';
+import { maskStageNames } from './mask-messages.ts';
 import {
   digest,
   type Inferred,
+  maskKeys,
+  maskShares,
+  maskSurvivors,
   publicKey,
   requestSchemas,
   seal,
@@ -19,6 +23,8 @@ import type { AnswersMessage, Many, MessageName, StudyView } from './messages.ts
 import { question } from './question-schema.ts';
 
 const count = z.int().nonnegative();
+/** Some sites of a roster: one bit a name, as base64url. */
+const bits = z.string().regex(/^[A-Za-z0-9_-]{1,10923}$/);
 const id = z.string().regex(/^[0-9a-f]{16}$/);
 const state = z.enum(['draft', 'open', 'collecting', 'closed', 'resolved']);
 const place = z.object({ position: z.int().positive(), digest });
@@ -36,7 +42,7 @@ const linearLayout = z.object({
     .object({
       kind: z.enum(['products', 'gradient']),
       bound: count,
-      noise: z.enum(['at-sites', 'at-coordinator']),
+      noise: z.enum(['at-sites', 'at-coordinator', 'at-aggregators']),
       at: z.array(z.number()).optional(),
     })
     .optional(),
@@ -55,6 +61,7 @@ const segmentLayout = z.object({
         z.object({ kind: z.literal('matrix'), rows: count, columns: count }),
       ]),
       fractionBits: count,
+      bits: count.optional(),
     }),
   ),
 });
@@ -91,6 +98,7 @@ const studyView = z.object({
   sites: z.array(siteStatus),
   resolution: z.object({ number: z.int().positive(), digest }).optional(),
   problem: z.string().optional(),
+  retries: z.literal(true).optional(),
   round: z.int().positive().optional(),
   next: z.object({ id, digest, resolution: z.int().positive() }).optional(),
   coordinatorKey: publicKey,
@@ -123,12 +131,16 @@ const auditEntry = z.object({
     'offer-accepted',
     'offer-declined',
     'contributed',
+    'unusable',
     'withdrawn',
     'closed',
     'reopened',
     'extended',
     'resolved',
     'unresolved',
+    'helper-answered',
+    'stage-ended',
+    'wrong-shares',
     'round-opened',
     'admin-renewed',
     'admin-revoked',
@@ -179,6 +191,23 @@ const answers = {
     mismatches: z.array(z.object({ column: z.string(), problem: z.string(), remedy: z.string() })),
   }),
   Receipt: receipt,
+  MaskStage: z.object({
+    schema: z.literal('suffice/mask-stage@1'),
+    stage: z.enum(maskStageNames),
+    arrived: count,
+    expected: count,
+    graph: z
+      .object({
+        present: bits,
+        root: publicKey,
+        path: z.array(publicKey).max(16),
+        keys: z.array(maskKeys).max(255),
+      })
+      .optional(),
+    dealt: z.object({ present: bits, shares: maskShares }).optional(),
+    survivors: bits.optional(),
+    signed: z.array(maskSurvivors).max(255).optional(),
+  }),
   Receipts: z.object({ schema: z.literal('suffice/receipts@1'), receipts: z.array(receipt) }),
   Erasure: z.object({
     schema: z.literal('suffice/erasure@1'),

@@ -3,6 +3,7 @@ import { studySchema } from '../fusion/study-schema.ts';
 import { hiddenCharacters } from '../study/hidden-characters.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import { hiddenCharacter } from '../text/visible-text.ts';
+import type { SealedMaskKeys, SealedMaskSurvivors } from './mask-messages.ts';
 import type { Requests } from './messages.ts';
 
 /** The types that the schemas of a record accept. */
@@ -56,6 +57,43 @@ const newStudy = studySchema.superRefine((study, context) => {
   }
 });
 
+/** 32 bytes as base64url. */
+const bytes32: z.ZodType<string> = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
+
+/** A text for each of some sites. */
+export const maskShares: z.ZodType<Readonly<Record<string, string>>> = z.record(
+  siteNameSchema,
+  z.string().regex(/^[A-Za-z0-9_-]{1,200}$/),
+);
+const ofSite = { study: digest, site: siteNameSchema, seal };
+
+export const maskKeys: z.ZodType<SealedMaskKeys> = z.strictObject({
+  schema: z.literal('suffice/mask-keys@1'),
+  ...ofSite,
+  box: bytes32,
+  pair: bytes32,
+  own: bytes32,
+});
+
+export const maskSurvivors: z.ZodType<SealedMaskSurvivors> = z.strictObject({
+  schema: z.literal('suffice/mask-survivors@1'),
+  ...ofSite,
+  view: digest,
+});
+
+const maskMessage = z.union([
+  maskKeys,
+  z.strictObject({
+    ...{ schema: z.literal('suffice/mask-shares@1'), ...ofSite, graph: digest },
+    shares: maskShares,
+  }),
+  maskSurvivors,
+  z.strictObject({
+    ...{ schema: z.literal('suffice/mask-reveals@1'), ...ofSite, view: digest },
+    ...{ own: maskShares, pair: maskShares },
+  }),
+]);
+
 const requests = {
   Study: studySchema,
   CreateStudy: z.strictObject({
@@ -103,6 +141,7 @@ const requests = {
     z.strictObject({ site: siteNameSchema }),
   ]),
   ResolveStudy: z.strictObject({ includeLate: z.boolean() }),
+  MaskMessage: maskMessage,
   /** A request without content: `{}`, or an empty body. */
   Nothing: z.strictObject({}),
 };

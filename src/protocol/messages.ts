@@ -4,6 +4,7 @@ import type { Report } from '../model/report.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Study } from '../study/study.ts';
+import type { MaskMessage, MaskStage } from './mask-messages.ts';
 import type { Sealed } from './signature.ts';
 
 /** The state of a study. */
@@ -105,6 +106,8 @@ export interface StudyView {
   readonly resolution?: { readonly number: number; readonly digest: string };
   /** Why a closed study has no resolution. */
   readonly problem?: string;
+  /** Present if the coordinator tries again by itself to resolve a study with a problem. */
+  readonly retries?: true;
   /** Number of the round, from 2; absent in the first. */
   readonly round?: number;
   /** The next round, and the number of the resolution that it starts from; absent before it is opened. */
@@ -249,12 +252,16 @@ export type AuditEvent =
   | 'offer-accepted'
   | 'offer-declined'
   | 'contributed'
+  | 'unusable'
   | 'withdrawn'
   | 'closed'
   | 'reopened'
   | 'extended'
   | 'resolved'
   | 'unresolved'
+  | 'helper-answered'
+  | 'stage-ended'
+  | 'wrong-shares'
   | 'round-opened'
   | 'admin-renewed'
   | 'admin-revoked';
@@ -294,6 +301,7 @@ export interface Requests {
   readonly Offer: Offer;
   readonly WithdrawSite: WithdrawSite;
   readonly ResolveStudy: ResolveStudy;
+  readonly MaskMessage: MaskMessage;
   readonly Nothing: Readonly<Record<string, never>>;
 }
 
@@ -309,6 +317,7 @@ export interface AnswersMessage {
   readonly OfferAnswer: OfferAnswer;
   readonly Receipt: SealedReceipt;
   readonly Receipts: Many<'receipts', SealedReceipt>;
+  readonly MaskStage: MaskStage;
   readonly Erasure: SealedErasure;
   readonly Resolution: SealedResolution;
   readonly Resolutions: Many<'resolutions', ResolutionLine>;

@@ -1,3 +1,4 @@
+import type { MaskStageName } from './mask-messages.ts';
 import type { MessageName, Messages } from './messages.ts';
 
 /** The role of a caller; each bearer secret has one. */
@@ -37,6 +38,7 @@ export type Operations = Readonly<Record<string, Operation>>;
 /** Path segments that are not plain text. */
 interface PathParts {
   readonly number: number | 'latest';
+  readonly stage: MaskStageName;
 }
 
 type PathPart<Name> = Name extends keyof PathParts ? PathParts[Name] : string;

@@ -163,6 +163,23 @@ export const operations = {
       202: { description: 'stored as late', message: 'Receipt' },
     },
   },
+  sendMasks: {
+    id: 'sendMasks',
+    method: 'POST',
+    path: '/studies/:study/masks',
+    who: ['site'],
+    summary: 'Send the site’s message of a stage, in a study whose sites agree on masks',
+    request: { message: 'MaskMessage', limit: 262_144 },
+    answers: { 200: { description: 'stored, or stored before', message: 'MaskStage' } },
+  },
+  masks: {
+    id: 'getMasks',
+    method: 'GET',
+    path: '/studies/:study/masks/:stage',
+    who: ['site'],
+    summary: 'What the site needs of a stage: its neighbours’ part, once the stage is over',
+    answers: { 200: { description: 'the stage', message: 'MaskStage' } },
+  },
   receipts: {
     id: 'listReceipts',
     method: 'GET',

@@ -13,6 +13,7 @@ export const refusalStatus = {
   'too-large': 413,
   'unsupported-type': 415,
   unprocessable: 422,
+  'not-yet': 425,
   'too-many-requests': 429,
   'store-unavailable': 503,
 } as const;
@@ -25,6 +26,7 @@ const kinds: Partial<Record<RefusalCode, FailureKind>> = {
   'bad-request': 'data',
   'too-large': 'data',
   'too-many-requests': 'network',
+  'not-yet': 'network',
   'store-unavailable': 'network',
 };
 

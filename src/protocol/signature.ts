@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Seal } from '../statistic/envelope.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
-import { fromBase64url, toBase64url } from './base64url.ts';
+import { fromBase64url, toBase64url } from '../text/base64url.ts';
 
 /** An Ed25519 key pair (RFC 8032), both halves as base64url of 32 bytes. */
 export interface SigningKey {

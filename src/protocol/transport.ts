@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import { visibleText } from '../text/visible-text.ts';
 import type { Problem } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
@@ -16,6 +17,10 @@ export interface ClientOptions {
   readonly patience?: number;
   /** `gzipped` compresses larger contributions to plain studies (default); `as-they-are` sends the bytes of the file. */
   readonly uploads?: 'gzipped' | 'as-they-are';
+  /** Most bytes of an answer; any number unless given. */
+  readonly mostBytes?: number;
+  /** Who is asked, for messages; a coordinator unless given. */
+  readonly server?: 'coordinator' | 'helper';
 }
 
 /** One request and when it may be sent again. */
@@ -76,7 +81,10 @@ export function createTransport(
   const request = options.fetch ?? fetch;
   const retryFor = options.retryFor ?? RETRY_FOR;
   const patience = options.patience ?? PATIENCE;
-  const { origin } = new URL(coordinator);
+  const place: Place = {
+    who: `the ${options.server ?? 'coordinator'}`,
+    origin: new URL(coordinator).origin,
+  };
 
   const open: Transport['open'] = async ({ method, path, headers, body }, signal) => {
     let response: Response;
@@ -90,10 +98,11 @@ export function createTransport(
       });
     } catch (failure) {
       options.signal?.throwIfAborted();
-      throw unreachable(origin, failure, signal.aborted);
+      throw unreachable(place, failure, signal.aborted);
     }
     if (response.ok) return response;
-    const refusal = refusalOf(response.status, await response.text().catch(() => ''), origin);
+    const said = await bytesIn(response, options.mostBytes, place).catch(() => new Uint8Array());
+    const refusal = refusalOf(response.status, new TextDecoder().decode(said), place);
     const wait = waitAsked(response.headers.get('retry-after'));
     if (response.status === 429 || response.status === 503) {
       throw new Interruption(refusal, true, wait);
@@ -119,11 +128,11 @@ export function createTransport(
       const limit = limited(patience + size / SLOWEST_UPLOAD, options.signal);
       try {
         const response = await open(exchange, limit.signal);
-        const body = await response.arrayBuffer().catch((failure) => {
+        return await bytesIn(response, options.mostBytes, place).catch((failure) => {
           options.signal?.throwIfAborted();
-          throw unreachable(origin, failure, limit.signal.aborted);
+          if (failure instanceof NetworkFailure) throw failure;
+          throw unreachable(place, failure, limit.signal.aborted);
         });
-        return new Uint8Array(body);
       } catch (failure) {
         if (failure instanceof Refusal && uncertain) {
           throw new UncertainRefusal(failure.code, failure.message, failure.remedy);
@@ -140,12 +149,41 @@ export function createTransport(
   return { send, open, pause };
 }
 
-function refusePlainHttp(coordinator: string, { plainHttp }: ClientOptions): void {
+/** The bytes of a response; refuses one that is longer than it may be, before it is in memory. */
+async function bytesIn(
+  response: Response,
+  most: number | undefined,
+  { who, origin }: Place,
+): Promise<Uint8Array> {
+  if (most === undefined || response.body === null) {
+    return new Uint8Array(await response.arrayBuffer());
+  }
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return concatBytes(...parts);
+    length += value.length;
+    parts.push(value);
+    if (length <= most) continue;
+    await reader.cancel().catch(() => {});
+    throw new NetworkFailure(
+      `the answer of ${who} at ${origin} is longer than ${most} bytes`,
+      `ask the operator of ${who}`,
+    );
+  }
+}
+
+function refusePlainHttp(
+  coordinator: string,
+  { plainHttp, server = 'coordinator' }: ClientOptions,
+): void {
   const { protocol, hostname } = new URL(coordinator);
   if (protocol === 'https:' || plainHttp === 'anywhere' || isLoopback(hostname)) return;
   throw new Refusal(
     'not-allowed',
-    'the link leads to a coordinator without TLS: anyone on the network can read what is sent',
+    `the link leads to a ${server} without TLS: anyone on the network can read what is sent`,
     'ask for an https:// link',
     { name: 'insecure-http' },
   );
@@ -200,19 +238,25 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no answer',
 };
 
-function unreachable(origin: string, failure: unknown, timedOut: boolean): Interruption {
+/** Whom a request is for. */
+interface Place {
+  readonly who: string;
+  readonly origin: string;
+}
+
+function unreachable({ who, origin }: Place, failure: unknown, timedOut: boolean): Interruption {
   const cause = failure instanceof Error ? failure.cause : undefined;
   const code = String((cause as { code?: unknown } | undefined)?.code ?? '');
   const reason = timedOut ? 'no answer in time' : (REASONS[code] ?? (code || 'no connection'));
   const remedy = /CERT|SIGNED|ISSUER|TLS/.test(code)
     ? 'trust its certificate authority (NODE_EXTRA_CA_CERTS), or ask its operator for a valid certificate'
-    : 'check that the coordinator runs and that this machine may connect to it, then try again';
-  const problem = `cannot reach the coordinator at ${origin}: ${reason}`;
+    : `check that ${who} runs and that this machine may connect to it, then try again`;
+  const problem = `cannot reach ${who} at ${origin}: ${reason}`;
   return new Interruption(new NetworkFailure(problem, remedy), UNTOUCHED.has(code));
 }
 
 /** The failure in an answer that is not a success; without a `Problem` it is a network failure. */
-function refusalOf(status: number, text: string, origin: string): Refusal | NetworkFailure {
+function refusalOf(status: number, text: string, { who, origin }: Place): Refusal | NetworkFailure {
   const problem = problemIn(text);
   if (problem !== undefined && problem.code in refusalStatus) {
     return new Refusal(
@@ -223,13 +267,13 @@ function refusalOf(status: number, text: string, origin: string): Refusal | Netw
   }
   if (status < 400) {
     return new NetworkFailure(
-      `the coordinator at ${origin} redirects to another address; redirects are not followed`,
-      'ask the operator of the coordinator for a link with its new address',
+      `${who} at ${origin} redirects to another address; redirects are not followed`,
+      `ask the operator of ${who} for its new address`,
     );
   }
   return new NetworkFailure(
-    `the coordinator at ${origin} answered with status ${status}`,
-    status >= 500 ? 'try again later' : 'check that the address is that of a coordinator',
+    `${who} at ${origin} answered with status ${status}`,
+    status >= 500 ? 'try again later' : `check that this is the address of ${who}`,
   );
 }
 

@@ -8,6 +8,8 @@ export interface ByteSequence {
   next(count: number): Promise<Uint8Array>;
   /** Leaves bytes out. */
   skip(count: number): Promise<void>;
+  /** Whether no bytes are left, and none was damaged. */
+  ended(): Promise<boolean>;
   close(): void;
 }
 
@@ -28,13 +30,15 @@ export function bytesInOrder(chunkAt: ChunkAt): ByteSequence {
       at += chunk.length;
       return chunk;
     },
+    () => false,
     () => {},
   );
 }
 
-/** The bytes that a file compressed by gzip holds; they end early where it is damaged. */
-export function gzipBytes(chunkAt: ChunkAt): ByteSequence {
+/** The bytes that were compressed, by gzip or as zlib does (`deflate`); they end early where something is damaged. */
+export function unpackedBytes(chunkAt: ChunkAt, format: 'gzip' | 'deflate'): ByteSequence {
   let at = 0;
+  let damaged = false;
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const chunk = await chunkAt(at);
@@ -43,21 +47,27 @@ export function gzipBytes(chunkAt: ChunkAt): ByteSequence {
       else controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
     },
   });
-  const reader = packed.pipeThrough(new DecompressionStream('gzip')).getReader();
+  const reader = packed.pipeThrough(new DecompressionStream(format)).getReader();
   return sequence(
     async () => {
       try {
         return (await reader.read()).value ?? nothing;
       } catch (failure) {
         if (failure instanceof DataError) throw failure; // the file itself cannot be read
+        damaged = true;
         return nothing;
       }
     },
+    () => damaged,
     () => void reader.cancel().catch(() => {}),
   );
 }
 
-function sequence(pull: () => Promise<Uint8Array>, close: () => void): ByteSequence {
+function sequence(
+  pull: () => Promise<Uint8Array>,
+  isDamaged: () => boolean,
+  close: () => void,
+): ByteSequence {
   let held = nothing;
   const take = (count: number) => {
     const taken = held.subarray(0, count);
@@ -83,6 +93,10 @@ function sequence(pull: () => Promise<Uint8Array>, close: () => void): ByteSeque
         if (held.length === 0) held = await pull();
         if (held.length === 0) return;
       }
+    },
+    async ended() {
+      if (held.length === 0) held = await pull();
+      return held.length === 0 && !isDamaged();
     },
     close,
   };

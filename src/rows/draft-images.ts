@@ -7,8 +7,8 @@ import { levelsOf } from '../table/levels.ts';
 import type { DraftJob, DraftResult } from './draft-job.ts';
 import { classColumnIn, pixelShape } from './pixel-names.ts';
 import type { Pool } from './pool.ts';
-import type { Address, Source } from './source.ts';
-import { openSource } from './sources.ts';
+import type { Address, ImageSize, Source } from './source.ts';
+import { openForDraft } from './sources.ts';
 import type { Watch } from './watch.ts';
 
 /** What files of images look like: the terms of a study of such images, and how many there are of each class. */
@@ -27,21 +27,23 @@ function hasClasses({ header }: Source): boolean {
   return classColumnIn(header) !== undefined;
 }
 
-/** Drafts the terms of a study from images: their form, and the classes found. */
+/** Drafts the terms of a study from images: their form, or the size that they are brought to, and the classes found. */
 export async function draftImages(
   files: readonly Address[],
   pool: Pool,
   watch: Watch,
+  resizeTo?: ImageSize,
 ): Promise<DraftedImages> {
-  const sources = await Promise.all(files.map((file) => openSource(pool.host, file, [])));
-  const forms = sources.map(formIn);
+  const sources = await Promise.all(files.map((file) => openForDraft(pool.host, file, resizeTo)));
+  const forms = sources.map((source) => formIn(source, resizeTo));
   const [{ height, width, channels }] = forms;
   const other = forms.findIndex((form) => form.height !== height || form.width !== width);
   if (other > 0) {
     throw new DataError(
       `images of ${forms[other].height} × ${forms[other].width} pixels, and of ${height} × ${width} in another file`,
       { file: sources[other].name },
-      'give images of one size, or write a study that resizes them ("resize": "bilinear")',
+      'give images of one size, or draft a study that resizes them ("resize": "bilinear")',
+      { name: 'resize', value: '32x32' },
     );
   }
   const jobs = sources.map((source): DraftJob => {
@@ -67,8 +69,9 @@ export async function draftImages(
       'give images of two classes or more',
     );
   }
+  const resizing = resizeTo === undefined ? {} : ({ resize: 'bilinear' } as const);
   return {
-    data: { kind: 'images', height, width, channels, classes },
+    data: { kind: 'images', height, width, channels, classes, ...resizing },
     counts: classes.map((name) => texts.get(name) ?? 0),
   };
 }
@@ -86,13 +89,21 @@ function noClasses({ name }: Source): DataError {
 }
 
 /** The form of the images of a source: its own, or as the names of a table of pixels tell. */
-function formIn(source: Source): ImageShape {
+function formIn(source: Source, resizeTo: ImageSize | undefined): ImageShape {
   if ('form' in source) return source.form as WantedForm;
   const shape = pixelShape(source.header);
-  if (shape !== undefined) return shape;
+  if (shape !== undefined && resizeTo === undefined) return shape;
+  if (shape !== undefined) {
+    throw new DataError(
+      'a table of pixels is not resized',
+      { file: source.name },
+      'leave it at its size, or give the images as files',
+      { name: 'resize', off: true },
+    );
+  }
   throw new DataError(
     'neither images nor a table of pixels',
     { file: source.name },
-    'give IDX files, a folder of PNG files with a sub-folder for each class, or a table with the columns label, pixel0, pixel1, …',
+    'give files of images (docs/images.md has their kinds), or a table with the columns label, pixel0, pixel1, …',
   );
 }

@@ -10,6 +10,7 @@ import {
   codebookIn,
   collect,
   contribution,
+  openly,
   reduction,
 } from '../federate.ts';
 import { parseStudy } from '../fusion/study-schema.ts';
@@ -56,7 +57,7 @@ export function federate(
   sites: Readonly<Record<string, InMemoryRows>>,
   { missing = 'drop', ...terms }: FederateOptions = {},
 ): Federated {
-  const agreed = agreement(checkedStudy(study));
+  const agreed = openly(agreement(checkedStudy(study)));
   const reduced = sitesOf(agreed, sites).map(([name, rows]) => ({
     name,
     summary: reducedRows(agreed, name, rows, missing),

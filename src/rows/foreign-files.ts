@@ -77,6 +77,17 @@ const foreign: readonly ForeignFile[] = [
     remedy:
       'give the file with the table; for a study of images, the folder with a sub-folder for each class',
   },
+  {
+    starts: [
+      [0x80, 2],
+      [0x80, 3],
+      [0x80, 4],
+      [0x80, 5],
+    ],
+    is: 'pickled by Python',
+    remedy:
+      'save the table as CSV there; CIFAR has a binary version: cifar-10-binary.tar.gz, cifar-100-binary.tar.gz',
+  },
   { starts: ['%PDF-'], is: 'a PDF', remedy: 'give the file with the table' },
   { starts: ['<!doctype html', '<html'], is: 'a web page', remedy: 'download the table itself' },
 ];

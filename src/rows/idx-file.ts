@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { IDX_HEADER_BYTES, type IdxHeader, idxHeader } from '../images/idx.ts';
-import { type ByteSequence, bytesInOrder, gzipBytes, isPacked } from './byte-sequence.ts';
+import { type ByteSequence, bytesInOrder, isPacked, unpackedBytes } from './byte-sequence.ts';
 import { type FileHandle, type Files, withReader } from './files.ts';
 
 /** An IDX file, perhaps compressed by gzip. */
@@ -31,7 +31,7 @@ export function idxFile(files: Files, file: FileHandle): Promise<IdxFile | undef
 
 /** The first bytes of what a compressed file holds; empty where it cannot be read. */
 async function firstBytes(packed: Uint8Array): Promise<Uint8Array> {
-  const bytes = gzipBytes(async (at) => packed.subarray(at));
+  const bytes = unpackedBytes(async (at) => packed.subarray(at), 'gzip');
   return bytes.next(IDX_HEADER_BYTES).finally(bytes.close);
 }
 
@@ -59,7 +59,7 @@ export async function withValues<T>(
   return withReader(files, file, async (reader) => {
     const skip = start + from * each;
     const bytes = packed
-      ? gzipBytes((at) => chunkAt(reader, at))
+      ? unpackedBytes((at) => chunkAt(reader, at), 'gzip')
       : bytesInOrder((at) => chunkAt(reader, skip + at));
     try {
       if (packed) await bytes.skip(skip);

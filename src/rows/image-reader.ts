@@ -62,7 +62,7 @@ export function imageReader<S extends ImageSource>(images: ImageKind<S>): Source
     async scan(reading, { wanted, texts, missing, decimal, misfits }) {
       const { name: file, form, classTexts } = reading.source;
       const size = valuesOf(form);
-      const counts = wanted.map(() => new Uint32Array(256));
+      const counts = wanted.map(() => new Uint32Array(Math.max(256, classTexts.length)));
       const places = wanted.map((name) => placeOf(name, reading.source));
       const from = reading.range?.from ?? 0;
       const edges = await walk(reading, ({ count, values, classes }) => {
@@ -115,11 +115,12 @@ export function imageHeader(form: WantedForm, labelled: boolean): string[] {
   return [...(labelled ? [CLASS_COLUMN] : []), ...pixelNames(form)];
 }
 
-/** The form that images are read in: that of the study, else their own. */
-export function imageForm({ images, address }: Opening, own: ImageShape): WantedForm {
-  if (images === undefined) refuseLargeImages(own, address.path);
-  const { height, width, channels } = images ?? own;
-  return { height, width, channels, ...defined({ resize: images?.resize }) };
+/** The form that images are read in: that of the study or of its draft, else their own. */
+export function imageForm({ images, resizeTo, address }: Opening, own: ImageShape): WantedForm {
+  const { height, width, channels } = images ?? { ...own, ...resizeTo };
+  if (images === undefined) refuseLargeImages({ height, width, channels }, address.path);
+  const resize = resizeTo === undefined ? images?.resize : 'bilinear';
+  return { height, width, channels, ...defined({ resize }) };
 }
 
 /** What labels from 0 on say: the number itself where the classes are numbers, else the class in its place. */

@@ -1,7 +1,6 @@
 import { defined } from '../defined.ts';
 import { factsCollector } from '../disclosure/facts-collector.ts';
 import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
-import { tagsInOrder } from '../disclosure/row-tags.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
@@ -22,8 +21,8 @@ export interface Inspection {
   readonly originals?: RowFacts;
   /** For each row of the file, in order: 1 where the statistic has it, else 0. */
   readonly used: Uint8Array;
-  /** A tag of each row of the file over the study's columns, in order, if the cells were read as what they say. */
-  readonly tags?: BigUint64Array;
+  /** A tag of each row of the file over the study's columns, in order, in parts, if the cells were read as what they say. */
+  readonly tags?: readonly BigUint64Array[];
 }
 
 /** How rows are inspected. */
@@ -62,7 +61,10 @@ export function inspector(
   let block: Block = { rows: 0, columns: [] };
   let usedNow = new Uint8Array(0);
   const use = (rows: number, indexOf: (r: number) => number) => {
-    for (let r = 0; r < rows; r++) usedNow[indexOf(r)] = 1;
+    // Rows are in order, each once.
+    const [first, last] = [indexOf(0), indexOf(rows - 1)];
+    if (last - first === rows - 1) usedNow.fill(1, first, last + 1);
+    else for (let r = 0; r < rows; r++) usedNow[indexOf(r)] = 1;
   };
   return {
     next(read, arranged) {
@@ -126,13 +128,14 @@ export function releasedLabels({
 export function joinInspections(inspections: readonly Inspection[]): Inspection {
   const facts = inspections.flatMap((one) => one.facts ?? []);
   const originals = inspections.flatMap((one) => one.originals ?? []);
-  const tags = inspections.flatMap((one) => one.tags ?? []);
   return {
     description: joinDescriptions(inspections.map(({ description }) => description)),
     ...(facts.length === 0 ? {} : { facts: joinFacts(facts) }),
     ...(originals.length === 0 ? {} : { originals: joinFacts(originals) }),
     used: joinUsed(inspections.map(({ used }) => used)),
-    ...(tags.length < inspections.length ? {} : { tags: tagsInOrder(tags) }),
+    ...(inspections.every(({ tags }) => tags) && {
+      tags: inspections.flatMap(({ tags = [] }) => tags),
+    }),
   };
 }
 

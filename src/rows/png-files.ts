@@ -1,24 +1,14 @@
 import { DataError } from '../data-error.ts';
-import { baseName, type FileHandle } from './files.ts';
+import { classFolders, namedLabels } from './folder-classes.ts';
+import { type FolderFile, folderFiles } from './folder-files.ts';
+import type { FoundPictures } from './picture-folder.ts';
 import type { Opening } from './source.ts';
 
-/** A PNG file, its path below the folder, and its class: the sub-folder it is in. */
-export interface PngFile {
-  readonly file: FileHandle;
-  readonly below: string;
-  /** Absent where no file of the folder is in a sub-folder. */
-  readonly label?: string;
-}
-
-/** Files that systems put into folders by themselves. */
-const OF_THE_SYSTEM = /(^|\/)(\..*|__MACOSX\/.*|Thumbs\.db|desktop\.ini)$/i;
-
 /** The PNG files of a folder, by class; refuses other files, since an image that is left out unseen would be missed. */
-export function pngFiles({ address, list, images }: Opening): PngFile[] {
-  const { path: folder } = address;
-  const files = list()!.map((file) => ({ file, below: pathBelow(folder, file.path) }));
-  const kept = files.filter(({ below }) => !OF_THE_SYSTEM.test(below));
-  const other = kept.find(({ below }) => !/\.png$/i.test(below));
+export function pngFiles(opening: Opening): FoundPictures {
+  const { path: folder } = opening.address;
+  const pictures = folderFiles(opening)!;
+  const other = pictures.find(({ below }) => !/\.png$/i.test(below));
   if (other !== undefined) {
     throw new DataError(
       'not a PNG file',
@@ -26,29 +16,28 @@ export function pngFiles({ address, list, images }: Opening): PngFile[] {
       'a folder of images holds PNG files only, one sub-folder a class: save the image as PNG, or move the file away',
     );
   }
-  if (kept.length === 0) {
+  if (pictures.length === 0) {
     throw new DataError(
       'no images in the folder',
       { file: folder },
       'give a folder with a sub-folder for each class, and PNG files in them; or IDX files',
     );
   }
-  const loose = kept.filter(({ below }) => !below.includes('/'));
-  const unlabelled = loose.length === kept.length && images?.labels !== 'needed';
-  if (unlabelled) return kept;
-  if (loose.length > 0) {
-    throw new DataError(
-      `${loose.length === 1 ? 'an image is' : `${loose.length} images are`} in no sub-folder, such as ${baseName(loose[0].below)}`,
-      { file: folder },
-      'put each image into the sub-folder of its class',
-    );
-  }
-  return kept.map((one) => ({ ...one, label: one.below.slice(0, one.below.indexOf('/')) }));
+  if (opening.images === undefined) refuseParts(pictures, folder);
+  const names = classFolders(pictures, opening);
+  return names === undefined ? { pictures } : { pictures, labels: namedLabels(names) };
 }
 
-/** A path from the folder on, with the mark / between its parts. */
-function pathBelow(folder: string, path: string): string {
-  const bare = folder.replace(/[/\\]+$/, '');
-  const below = path.startsWith(bare) ? path.slice(bare.length) : path;
-  return below.replaceAll('\\', '/').replace(/^\/+/, '');
+const PARTS = ['train', 'valid', 'val', 'validation', 'test'];
+
+/** Refuses, for a draft, a folder whose sub-folders are parts of a data set: taken as classes, they would mislead. */
+function refuseParts(pictures: readonly FolderFile[], folder: string): void {
+  const tops = [...new Set(pictures.map(({ below }) => below.split('/', 1)[0]))];
+  const isParts = tops.length > 1 && tops.every((top) => PARTS.includes(top.toLowerCase()));
+  if (!isParts || pictures.some(({ below }) => below.split('/').length < 3)) return;
+  throw new DataError(
+    `the sub-folders ${tops.join(', ')} are parts of a data set, not classes`,
+    { file: folder },
+    `give one of them, such as ${folder.replace(/[/\\]+$/, '')}/${tops.at(-1)}`,
+  );
 }

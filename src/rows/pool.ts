@@ -1,4 +1,6 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
+import type { TrainingProgress } from '../network/training-progress.ts';
 import type { Host } from './host.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
 import type { FromThread } from './serve-jobs.ts';
@@ -18,6 +20,11 @@ export interface Pool {
   ): Promise<ResultOf<J>[]>;
   /** Ends all threads; what is still running is rejected with `ReadingCancelled`. */
   close(): Promise<void>;
+}
+
+export interface ThreadPool extends Pool {
+  /** Starts the threads that a source of this many bytes is worth, so that they are there when its job comes. */
+  start(bytes: number): void;
 }
 
 /** A thread that serves jobs: the only part of a pool that depends on the platform. */
@@ -60,7 +67,7 @@ export function poolOf({
   headStart = 0,
   host,
   startThread,
-}: PoolOptions): Pool {
+}: PoolOptions): ThreadPool {
   const started: Thread[] = [];
   const idle: Thread[] = [];
   const waiting: ((thread: Thread) => void)[] = [];
@@ -96,9 +103,9 @@ export function poolOf({
   };
 
   const runHere = <J extends Job>(job: J, progress: JobProgress): Promise<ResultOf<J>> =>
-    runJob(job, host, (bytes, rows) => {
+    runJob(job, host, (...done) => {
       if (closed) throw new ReadingCancelled();
-      progress(bytes, rows);
+      progress(...done);
     });
 
   const runOnThread = async <J extends Job>(
@@ -159,13 +166,23 @@ export function poolOf({
 
   return {
     host,
+    start(bytes) {
+      if (closed || bytes < leastBytes) return;
+      // The last thread may be the calling one, which has other work until then.
+      const early = Math.min(threads, Math.floor(bytes / leastRange)) - 1;
+      while (started.length < early) {
+        const thread = startThread();
+        started.push(thread);
+        idle.push(thread);
+      }
+    },
     run(jobs, join, progress) {
       if (closed) return Promise.reject(new ReadingCancelled());
       return new Promise((resolve, reject) => {
         const cancel = () => reject(new ReadingCancelled());
         cancels.add(cancel);
-        const whileOpen: JobProgress = (bytes, rows) => {
-          if (!closed) progress(bytes, rows);
+        const whileOpen: JobProgress = (...done) => {
+          if (!closed) progress(...done);
         };
         runAll(jobs, join, whileOpen)
           .then(resolve, reject)
@@ -199,7 +216,7 @@ function runJobOn<J extends Job>(
     const stop = thread.listen(
       (message) => {
         if ('progress' in message) {
-          progress(message.progress.bytes, message.progress.rows);
+          progress(...message.progress);
           return;
         }
         stop();
@@ -247,19 +264,30 @@ function fitTogether(results: readonly { readonly edges?: SourceRange }[]): bool
 
 /** Adds the progress of several jobs into one. */
 function progressSum(progress: JobProgress): { counter(): JobProgress } {
-  const counts: { bytes: number; rows: number }[] = [];
+  const counts: { bytes: number; rows: number; training?: TrainingProgress }[] = [];
   return {
     counter() {
-      const own = { bytes: 0, rows: 0 };
+      const own: (typeof counts)[number] = { bytes: 0, rows: 0 };
       counts.push(own);
-      return (bytes, rows) => {
-        own.bytes = bytes;
-        own.rows = rows;
+      return (bytes, rows, training) => {
+        Object.assign(own, { bytes, rows }, defined({ training }));
         progress(
           counts.reduce((sum, count) => sum + count.bytes, 0),
           counts.reduce((sum, count) => sum + count.rows, 0),
+          training && joinTrainings(counts.flatMap((count) => count.training ?? [])),
         );
       };
     },
+  };
+}
+
+/** Several trainings as one: the epochs of all. A state to go on from is of one training only. */
+function joinTrainings(all: readonly TrainingProgress[]): TrainingProgress {
+  if (all.length === 1) return all[0];
+  const sum = (of: (one: TrainingProgress) => number) => all.reduce((s, one) => s + of(one), 0);
+  return {
+    epoch: sum(({ epoch }) => epoch),
+    epochs: sum(({ epochs }) => epochs),
+    loss: sum(({ loss }) => loss) / all.length,
   };
 }

@@ -4,10 +4,10 @@ import type { Discriminant } from '../analysis/discriminant.ts';
 import type { Answered } from '../analysis/question.ts';
 import { DataError } from '../data-error.ts';
 import { withAllowedRange } from '../features/reference.ts';
+import { modelStudy } from '../model/model-study.ts';
 import { createPredictor, type Predictor } from '../model/predict.ts';
 import type { IntervalRequest } from '../model/prediction-interval.ts';
 import type { Report } from '../model/report.ts';
-import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { imagesOf } from '../study/image-study.ts';
@@ -77,7 +77,7 @@ export async function predictRows(
   { beside = [], progress = () => {} }: PredictionChoices = {},
 ): Promise<Predicted> {
   const { report } = request.model;
-  const study = withSiteTerm(request.model.study, report);
+  const study = modelStudy(request.model.study, report);
   await loadStudyFiles(study, host);
   const predictor = createPredictor(
     request.model.study,

@@ -8,8 +8,8 @@ import { taggedColumns } from './tagged-columns.ts';
 /** Tags rows from the columns that a reduction reads, so that no second reading is needed. */
 export interface ReadTagger {
   add(block: Block): void;
-  /** A tag of each row, in order; undefined if a cell may say something else than it was read as. */
-  finish(): BigUint64Array | undefined;
+  /** A tag of each row, in order, in parts; undefined if a cell may say something else than it was read as. */
+  finish(): readonly BigUint64Array[] | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export function readTagger(
       const values = readers.map(({ at, said }) => said!(block.columns[at]));
       known = tags.add(block.rows, values) === 0;
     },
-    finish: () => (known ? tags.inOrder() : undefined),
+    finish: () => (known ? tags.parts() : undefined),
   };
 }
 

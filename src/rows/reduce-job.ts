@@ -1,10 +1,12 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { type Agreement, agreement, codebookIn, reduction } from '../federate.ts';
+import type { KeptTraining } from '../network/training-progress.ts';
 import { createKernels } from '../numeric/kernels.ts';
-import type { Grams, Summary } from '../statistic/cross-product.ts';
+import type { Grams, Summary, TrainingWatch } from '../statistic/cross-product.ts';
+import { columnsIn } from '../statistic/layout.ts';
 import type { BlockSink } from '../table/columns.ts';
-import type { Host } from './host.ts';
+import type { GramSize, Host } from './host.ts';
 import { type Inspection, type InspectionChoices, inspector } from './inspection.ts';
 import { arrangement, columnsToRead, misfitsIn, type RowSource, readTable } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
@@ -17,6 +19,8 @@ export interface ReduceJob extends RowSource {
   readonly wholeFile: boolean;
   /** The site of all rows, or the column that names each row's site. */
   readonly site: { readonly name: string } | { readonly column: string };
+  /** An interrupted training of these rows, if there was one. */
+  readonly resume?: KeptTraining;
   /** Inspect the rows while they are read, where all belong to one site. */
   readonly inspect?: InspectionChoices;
 }
@@ -37,17 +41,31 @@ export async function reduceRows(
   progress: JobProgress,
 ): Promise<ReduceResult> {
   const agreed = agreement(job.study);
-  const router = siteRouter(agreed, job, await host.grams?.(agreed.columns.length));
+  let read = 0;
+  const router = siteRouter(agreed, job, await host.grams?.(gramSize(agreed, job)), {
+    ...defined({ resume: job.resume }),
+    progress: (training) => progress(job.source.length, read, training),
+  });
   const edges = await readTable(
     host,
     job,
     codebookIn(agreed),
     router.columns,
     router.sink,
-    progress,
+    (bytes, rows) => {
+      read = rows;
+      progress(bytes, rows);
+    },
     misfitsIn(agreed),
   );
   return { sites: router.finish(), edges };
+}
+
+/** Sums in float64 depend on who multiplies: there the columns of the file decide alone, for a short file and for a long one. */
+function gramSize({ columns, rowsLayout }: Agreement, { study, source }: ReduceJob): GramSize {
+  return study.arithmetic === 'exact'
+    ? { columns: columnsIn(rowsLayout), bytes: source.length }
+    : { columns: columns.length, bytes: Number.POSITIVE_INFINITY };
 }
 
 interface SiteRouter {
@@ -58,8 +76,14 @@ interface SiteRouter {
 }
 
 /** Sends each row to the reduction of its site. */
-function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined): SiteRouter {
+function siteRouter(
+  agreed: Agreement,
+  job: ReduceJob,
+  grams: Grams | undefined,
+  training: TrainingWatch,
+): SiteRouter {
   const options = {
+    training,
     file: job.source.name,
     missing: job.missing,
     kernels: createKernels(),
@@ -73,6 +97,7 @@ function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined)
     const inspecting = job.inspect && inspector(agreed, columns, job.inspect);
     const one = reduction(agreed, {
       ...options,
+      site: name,
       ...(inspecting && { watchRows: inspecting.watch }),
     });
     return {
@@ -93,7 +118,7 @@ function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined)
   const levels = siteColumn?.type === 'category' ? siteColumn.levels : [];
   if (!columns.includes(column)) columns.push(column);
   const place = columns.indexOf(column);
-  const reductions = levels.map(() => reduction(agreed, { ...options, fewRows: true }));
+  const reductions = levels.map((site) => reduction(agreed, { ...options, site, fewRows: true }));
   return {
     columns,
     sink(block, firstRow) {

@@ -2,10 +2,11 @@ import { DataError } from '../data-error.ts';
 import { type Failure, failureOf } from '../failure.ts';
 import type { Host } from './host.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
+import type { JobProgress } from './source.ts';
 
 /** A message from a thread that serves jobs. */
 export type FromThread =
-  | { readonly progress: { readonly bytes: number; readonly rows: number } }
+  | { readonly progress: Parameters<JobProgress> }
   | { readonly result: unknown }
   | { readonly refusal: Failure }
   | { readonly crash: string };
@@ -23,10 +24,10 @@ export async function serveJob(
 ): Promise<void> {
   let reported = 0;
   try {
-    const result = await runJob(job, host, (bytes, rows) => {
-      if (bytes - reported < REPORT_BYTES) return;
+    const result = await runJob(job, host, (bytes, rows, training) => {
+      if (training === undefined && bytes - reported < REPORT_BYTES) return;
       reported = bytes;
-      send({ progress: { bytes, rows } }, []);
+      send({ progress: [bytes, rows, training] }, []);
     });
     send(
       { result },

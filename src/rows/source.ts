@@ -1,3 +1,4 @@
+import type { TrainingProgress } from '../network/training-progress.ts';
 import type { ImageData } from '../study/image-study.ts';
 import type { BlockSink, ColumnToRead, Misfits } from '../table/columns.ts';
 import type { Draft } from '../table/draft.ts';
@@ -49,8 +50,8 @@ export interface SourceRange {
 /** A column to read. */
 export type WantedColumn = ColumnToRead;
 
-/** Bytes and rows read so far; called about once per block. To stop the reading, it throws. */
-export type JobProgress = (bytes: number, rows: number) => void;
+/** Bytes and rows read so far, then how far a training is; called about once per block. To stop the work, it throws. */
+export type JobProgress = (bytes: number, rows: number, training?: TrainingProgress) => void;
 
 /** The images that a study reads. */
 export interface WantedImages extends ImageData {
@@ -74,8 +75,13 @@ export interface Opening {
   list(): readonly FileHandle[] | undefined;
   /** In a study of images: what they look like, and whether their classes are needed. */
   readonly images?: WantedImages;
+  /** For the draft of a study of images: the size that they are brought to. */
+  readonly resizeTo?: ImageSize;
   readonly files: Files;
 }
+
+/** The size of images, in pixels. */
+export type ImageSize = Pick<ImageData, 'height' | 'width'>;
 
 /** A reading of a source, or of a range of it. */
 export interface SourceReading<S extends Source = Source> {

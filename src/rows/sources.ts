@@ -3,20 +3,26 @@ import { defined } from '../defined.ts';
 import { CLASS_COLUMN, type ImageData } from '../study/image-study.ts';
 import { HEAD_BYTES } from '../table/dialect.ts';
 import type { DecimalMark } from '../table/notation.ts';
+import { cifarSource } from './cifar-source.ts';
 import { csvSource } from './csv-source.ts';
 import type { ByteReader, FileHandle } from './files.ts';
 import type { Host } from './host.ts';
 import { idxSource } from './idx-source.ts';
+import { matSource } from './mat-source.ts';
 import { parquetSource } from './parquet-source.ts';
 import { withPixelNames } from './pixel-names.ts';
 import { pngSource } from './png-source.ts';
-import type { Address, Opening, Source, SourceReader, SourceVersion } from './source.ts';
+import { ppmSource } from './ppm-source.ts';
+import type { Address, ImageSize, Opening, Source, SourceReader, SourceVersion } from './source.ts';
 import { hasColumn } from './wording.ts';
 
 /** The kinds of sources that every platform reads, in the order in which they are tried. */
 const sources: readonly SourceReader[] = [
   idxSource,
-  pngSource,
+  matSource,
+  cifarSource,
+  ppmSource,
+  pngSource, // any folder
   parquetSource,
   csvSource, // last: any file may be text
 ];
@@ -58,6 +64,12 @@ export function openSource(
   });
 }
 
+/** Opens the source at an address for the draft of a study of images, which may bring them to one size. */
+export function openForDraft(host: Host, address: Address, resizeTo?: ImageSize): Promise<Source> {
+  const asked = { wanted: [], ...defined({ resizeTo }) };
+  return whileOpen(host, address, asked, (opening, reader) => reader.open(opening));
+}
+
 /** The columns of a table must be there; a table of pixels may name them otherwise, so it is looked at after it is opened. */
 function askedFor(
   wanted: readonly string[],
@@ -90,7 +102,7 @@ export async function loadSources(host: Host): Promise<void> {
 async function whileOpen<T>(
   host: Host,
   { path, blob, files: parts }: Address,
-  asked: Pick<Opening, 'wanted' | 'encoding' | 'decimal' | 'images'>,
+  asked: Pick<Opening, 'wanted' | 'encoding' | 'decimal' | 'images' | 'resizeTo'>,
   look: (opening: Opening, reader: SourceReader) => Promise<T>,
 ): Promise<T> {
   const address: Address = { path, ...defined({ blob, files: parts }) };

@@ -59,7 +59,7 @@ export async function tagRows(job: TagJob, host: Host, progress: JobProgress): P
     return { name, column };
   });
   const edges = await readColumns(host, job, wanted, sink, progress);
-  return { tags: sets.map(({ tags }) => tags.inOrder()), edges };
+  return { tags: sets.map(({ tags }) => tagsInOrder(tags.parts())), edges };
 }
 
 export function joinTagResults(results: readonly TagResult[]): TagResult {

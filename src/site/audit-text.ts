@@ -7,8 +7,7 @@ import {
 } from '../disclosure/rule.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
-import { lines } from './study-text.ts';
-import { TEXT_WIDTH, wrapped } from './wrapped.ts';
+import { lines, TEXT_WIDTH, wrapped } from './wrapped.ts';
 
 /** An audit as text: one line for each rule; under it the objections and what to do. */
 export function auditText(

@@ -4,8 +4,7 @@ import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
 import type { ColumnExplanation, ExplainedText, FileExplanation } from './file-explanation.ts';
 import { isLikelyMissing } from './near-level.ts';
-import { lines } from './study-text.ts';
-import { wrapped } from './wrapped.ts';
+import { lines, wrapped } from './wrapped.ts';
 
 /** What does not fit, column by column, for the terminal of the site. */
 export function explanationText(explanation: FileExplanation, ink: Ink = plainInk): string {

@@ -10,10 +10,12 @@ import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
+import type { RingVector } from '../statistic/ring.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { visibleText } from '../text/visible-text.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Prepared, prepareContribution } from './prepare-contribution.ts';
+import { refuseStrangeKey } from './roster-key.ts';
 import type { Pending, SiteStore } from './site-store.ts';
 import type { ReadingChoices } from './site-table.ts';
 import { receiptText } from './study-text.ts';
@@ -27,6 +29,8 @@ export interface JoinRequest extends ReadingChoices {
   readonly disclosure?: SiteRules;
   /** Make histograms of the number columns, to show them at the site. */
   readonly histograms?: boolean;
+  /** Finds the site's mask, where the sites agree on masks; called once the file is known to fit. */
+  mask?(): Promise<RingVector>;
 }
 
 /** A study, and the membership of one site in it. */
@@ -116,6 +120,14 @@ export async function prepareJoin(
   watch: Watch,
 ): Promise<Prepared> {
   const { agreed, site, coordinatorKey: place } = membership;
+  if (agreed.aggregation.masks !== undefined && request.mask === undefined) {
+    throw new Refusal(
+      'conflict',
+      'the sites of this study agree on masks, and a page cannot wait for the other sites',
+      'join from the command line',
+    );
+  }
+  await refuseStrangeKey(membership, store);
   const numbering = numberingOf(membership, request.again);
   const forgotten = await forgottenBy(store, membership);
   const key = await store.key();
@@ -126,13 +138,14 @@ export async function prepareJoin(
   );
 }
 
-/** Sends an approved contribution: queues it, makes one request, then writes ledger and receipt. */
+/** Sends an approved contribution: queues it, calls `beforeSending`, makes one request, then writes ledger and receipt. */
 export async function sendPrepared(
   client: StudyClient,
   membership: SiteMembership,
   { release, tags, people, over, file, source, reviewed }: Prepared,
   store: SiteStore,
   notice: JoinNotice = () => {},
+  beforeSending: () => Promise<void> = async () => {},
 ): Promise<Joined> {
   const approvedAt = new Date().toISOString();
   const pending: Pending = {
@@ -140,6 +153,7 @@ export async function sendPrepared(
     ...defined({ people, over }),
   };
   await store.queue(pending, reviewed);
+  await beforeSending();
   return deliver(client, store, membership, pending, notice);
 }
 

@@ -32,7 +32,7 @@ const release = z.looseObject({
       place: text.optional(),
       unit: z.enum(['row', 'person']).optional(),
       releases: count.optional(),
-      placement: z.enum(['central', 'local']).optional(),
+      placement: z.enum(['central', 'local', 'aggregators']).optional(),
     })
     .optional(),
   evaluated: text.optional(),

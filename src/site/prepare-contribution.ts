@@ -21,6 +21,8 @@ import type { Wording } from '../rows/wording.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { type ContributionNumbering, encodeContribution } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
+import type { RingVector } from '../statistic/ring.ts';
+import type { Statistic } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { ColumnSummary } from '../table/describe.ts';
 import { acceptFile } from './accepted-file.ts';
@@ -28,8 +30,10 @@ import { AuditRefusal } from './audit-refusal.ts';
 import { checkWording } from './check-wording.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Budget, reviewRelease } from './review.ts';
+import { requireRosterKey } from './roster-key.ts';
 import type { OtherTags, SiteStore } from './site-store.ts';
 import { asRead, type ReadingChoices } from './site-table.ts';
+import { trainingKeeper } from './training-keeper.ts';
 
 /** A file, the study it is for, and its recipient. */
 export interface Preparation extends ReadingChoices {
@@ -48,6 +52,8 @@ export interface Preparation extends ReadingChoices {
   readonly forgotten?: readonly number[];
   /** Make histograms of the number columns, to show them at the site. */
   readonly histograms?: boolean;
+  /** Finds the site's mask, where the sites agree on masks; called once the file is known to fit. */
+  mask?(): Promise<RingVector>;
 }
 
 /** A prepared contribution, its audit, and everything shown for approval. */
@@ -57,6 +63,8 @@ export interface Prepared extends OtherTags {
   readonly source: SourceVersion;
   /** The statistic of the rows, before any noise. */
   readonly summary: Summary;
+  /** The statistic as the study asks for it, before the aggregation hides it. */
+  readonly released: Statistic;
   /** A description of each column; it is never sent. */
   readonly description: ColumnSummary;
   readonly columns: readonly OfferedColumn[];
@@ -84,8 +92,14 @@ export async function prepareContribution(
 ): Promise<Prepared> {
   const { agreed, site, numbering, key, store, wording } = preparation;
   checkWording(agreed, wording);
+  if (key !== undefined) requireRosterKey({ agreed, site }, key.key);
   const tagKey = await store.tagKey();
-  const { table, reduced } = await acceptFile({ ...preparation, tagKey }, pool, watch);
+  const training = agreed.method.network && (await trainingKeeper(store, agreed.digest, site));
+  const { table, reduced } = await acceptFile(
+    { ...preparation, tagKey, ...defined({ training }) },
+    pool,
+    watch,
+  );
   const past = [...(await store.past()), ...forgotten(preparation)];
   const {
     audit,
@@ -109,7 +123,10 @@ export async function prepareContribution(
     watch,
   );
   const { summary, inspection } = reduced;
-  const unsigned = contribution(agreed, site, summary, numbering);
+  await agreed.aggregation.load?.();
+  const mask = await preparation.mask?.();
+  const released = agreed.method.release(summary.statistic, site);
+  const unsigned = contribution(agreed, site, { ...summary, released }, numbering, mask);
   const file = encodeContribution(
     key === undefined ? unsigned : signContribution(unsigned, key),
     agreed.method.noise === undefined ? 'short' : 'the same for all',
@@ -128,6 +145,7 @@ export async function prepareContribution(
     },
     source: table.source.version,
     summary,
+    released,
     description: inspection.description,
     columns: table.columns,
     mismatches: judgeOffer(agreed, table.columns),

@@ -1,4 +1,5 @@
-import { type Agreement, codebookIn, contribution } from '../federate.ts';
+import { sentMaskedText } from '../aggregation/who-sees.ts';
+import { type Agreement, codebookIn } from '../federate.ts';
 import type { Wording } from '../rows/wording.ts';
 import { adjustedText } from '../statistic/adjusted-text.ts';
 import type { Summary } from '../statistic/cross-product.ts';
@@ -9,8 +10,8 @@ import { alignDecimals, grouped, significant } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
 import type { Prepared } from './prepare-contribution.ts';
-import { lines } from './study-text.ts';
 import { wordingText } from './wording-text.ts';
+import { lines, wrapped } from './wrapped.ts';
 
 /** What was read from the file, shown at the site only: rows, dropped rows, and a line for each column. */
 export function readingText(
@@ -146,6 +147,7 @@ export function outgoingText(
     ...method.text.leaves.map((line, k) =>
       k === 0 ? `  ${size}: ${line}`.trimEnd() : `  ${line}`,
     ),
+    ...maskedLines(agreed),
     ...saysLines(agreed, summary),
     `  digest     ${release.digest}`,
     ...(release.signedBy === undefined
@@ -160,13 +162,22 @@ export function outgoingText(
   );
 }
 
+/** That the numbers leave masked, where the aggregation hides them. */
+function maskedLines({ aggregation }: Agreement): string[] {
+  const text = sentMaskedText(aggregation);
+  return text === undefined ? [] : wrapped('  ', text, 110);
+}
+
 /** What the numbers say without any computation; nothing in a private study. */
 function saysLines(agreed: Agreement, summary: Summary): string[] {
-  const { method } = agreed;
+  const { method, aggregation } = agreed;
   if (method.noise !== undefined) return [];
-  const released = contribution(agreed, '', summary).statistic;
+  const released = method.release(summary.statistic, '');
   return [
-    `  It says    ${grouped(summary.rows)} rows used, ${grouped(summary.dropped)} left out`,
+    `  ${aggregation.sees === 'sites' ? 'It says   ' : 'Unmasked  '} ${grouped(summary.rows)} rows used, ${grouped(summary.dropped)} left out`,
     ...method.text.says(summary, released).map((text) => `             ${visibleText(text)}`),
+    ...(method.text.own?.(summary) ?? []).map(
+      (text, k) => `  ${k === 0 ? 'Only you   ' : '           '}${text}`,
+    ),
   ];
 }

@@ -81,7 +81,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
       labels: releasedLabels(method),
       ...defined({ charge }),
       ...weightsOf(method),
-      tags: new Map([...rows.tags].map(([digest, all]) => [digest, sortedTags(all, rows.used)])),
+      tags: new Map([...rows.tags].map(([digest, all]) => [digest, sortedTags([all], rows.used)])),
       people: rows.people,
       file: rows,
       ...(exact === 'none' ? {} : { least: leastDifference(exact.thresholds) }),
@@ -98,7 +98,12 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   const { regression } = method;
   const persons = defined({ persons: personsIn(rows) });
   if (regression === undefined || facts === undefined) {
-    const judged = audit({ rows: summary.rows, ...persons, history }, exact);
+    const madeUp = madeUpIn(method, review) !== undefined;
+    const network = summary.network && { facts: summary.network, madeUp, ...method.network };
+    const judged = audit(
+      { rows: summary.rows, ...persons, ...defined({ network }), history },
+      exact,
+    );
     return { history, rows, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, exact) };
   }
   const { design } = regression;
@@ -118,7 +123,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
 }
 
 /** What the study gives from an earlier round decides, if nothing vouches for it. */
-function madeUpIn({ start }: Method, review: Review): ExactAuditInput['madeUp'] {
+function madeUpIn({ start }: Method, review: Review): StartingPoint['decides'] | undefined {
   return start === undefined || isVouchedFor(start, review) ? undefined : start.decides;
 }
 

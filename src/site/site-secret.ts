@@ -2,7 +2,7 @@ import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { fromBase64url, toBase64url } from '../protocol/base64url.ts';
+import { fromBase64url, toBase64url } from '../text/base64url.ts';
 
 /** The secret of a site, for tags of its rows and seals of its ledger. */
 export interface SiteSecret {

@@ -70,6 +70,14 @@ export interface SiteStore {
   discard(study: string, site: string): Promise<void>;
   /** Receipts of this site's contributions to a study. */
   acknowledged(study: string, site: string): Promise<readonly SealedReceipt[]>;
+  /** The text of an interrupted training for a study, if there is one; with it the training goes on where it was. */
+  training?(study: string, site: string): Promise<string | undefined>;
+  /** Stores it in place of the one before; removes it without a text. */
+  keepTraining?(study: string, site: string, text?: string): Promise<void>;
+  /** The text of what the site keeps of its masks in a study, if there is one; it has secrets. */
+  masks?(study: string, site: string): Promise<string | undefined>;
+  /** Stores it in place of the one before; returns after it is stored. */
+  keepMasks?(study: string, site: string, text: string): Promise<void>;
   /** Stores a receipt as JSON and as text; returns the place. */
   keepReceipt(receipt: SealedReceipt, text: string): Promise<string>;
 }

@@ -29,6 +29,7 @@ import { HeaderBelow } from '../table/header-below.ts';
 import { doubtIn, refuseDoubts } from '../table/refuse-doubts.ts';
 import { DAYS } from '../table/written-date.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
+import type { TrainingKeeper } from './training-keeper.ts';
 
 /** How to read a site's file. */
 export interface ReadingChoices {
@@ -38,6 +39,8 @@ export interface ReadingChoices {
   readonly missing: 'drop' | 'refuse';
   /** Words of this file that differ from the study's. */
   readonly wording?: Wording;
+  /** Keeps the state of a training; nothing is kept unless given. */
+  readonly training?: TrainingKeeper;
 }
 
 /** A scanned file: what it has for the study. */
@@ -131,6 +134,7 @@ export async function reduceSite(
     source,
     missing: choices.missing,
     site: { name: site },
+    ...defined({ resume: choices.training?.resume }),
     inspect: {
       histograms: choices.histograms === true,
       ...(tellsSayings(agreed, source, pool) ? defined({ tagKey: choices.tagKey }) : {}),
@@ -138,7 +142,12 @@ export async function reduceSite(
   };
   const bar = watch('reducing', source.length);
   const join = (ranges: readonly ReduceResult[]) => ({ sites: [joinRanges(agreed, site, ranges)] });
-  const [result] = await pool.run([job], join, bar.update).finally(bar.done);
+  const update: typeof bar.update = (bytes, rows, training) => {
+    choices.training?.hear(training);
+    bar.update(bytes, rows, training);
+  };
+  const [result] = await pool.run([job], join, update).finally(bar.done);
+  await choices.training?.stored();
   const { summary, inspection } = result.sites[0];
   if (summary.rows === 0 && misfitsIn(agreed) === 'refuse') {
     const losses = Object.entries(summary.missing).map(([name, count]) => `${name} ${count}`);

@@ -1,7 +1,7 @@
 import { weakerThan } from '../disclosure/profile.ts';
 import { featuresText } from '../features/feature-maps.ts';
 import type { Agreement } from '../federate.ts';
-import type { MethodText } from '../fusion/method.ts';
+import type { MethodText, StartingPoint } from '../fusion/method.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
@@ -19,6 +19,8 @@ import { utcText } from '../text/duration.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
+import { shortKey } from './roster-key.ts';
+import { lines } from './wrapped.ts';
 
 /** The study as text: what it fits, which columns it needs, and who sees what. */
 export function studyTermsText(agreed: Agreement, ink: Ink = plainInk): string {
@@ -33,6 +35,7 @@ export function studyTermsText(agreed: Agreement, ink: Ink = plainInk): string {
     ...(method.noise === undefined ? [] : [...method.noise.promise.map(indented), '']),
     ...whoSeesText(method.text, 'Who sees what: your rows stay here.').map(indented),
     ...disclosureText(agreed).map(indented),
+    ...rosterText(agreed).map(indented),
   );
 }
 
@@ -74,6 +77,20 @@ export function whoSeesText(
   return [`${opening} ${first}`, ...rest];
 }
 
+/** The sites that take part by the roster of a study, and the beginnings of their keys. */
+function rosterText({ aggregation: { roster } }: Agreement): string[] {
+  if (roster === undefined) return [];
+  const sites = Object.entries(roster);
+  return [
+    'Sites on the roster, and the beginnings of their keys:',
+    ...sites.slice(0, SHOWN_SITES).map(([site, key]) => `  ${shortKey(key)}  ${site}`),
+    ...(sites.length > SHOWN_SITES ? [`  and ${grouped(sites.length - SHOWN_SITES)} more`] : []),
+  ];
+}
+
+/** Sites of a roster that are listed; the others are counted. */
+const SHOWN_SITES = 20;
+
 function indented(text: string): string {
   return `  ${visibleText(text)}`;
 }
@@ -96,12 +113,17 @@ export function disclosureText({ study: { disclosure }, method }: Agreement): st
   ];
 }
 
+const DECIDED: Readonly<Record<StartingPoint['decides'], string>> = {
+  weights: 'how much each of your rows counts',
+  columns: 'which columns your rows have',
+  training: 'where the training of your network begins',
+};
+
 /** What a study gives from an earlier round, in words: it decides how much each row counts, or which columns it has. */
 function startText({ start }: Agreement['method']): string[] {
   if (start === undefined) return [];
   const { noun, decides, text, from } = start;
-  const decided =
-    decides === 'weights' ? 'how much each of your rows counts' : 'which columns your rows have';
+  const decided = DECIDED[decides];
   return [
     `The study gives the ${noun} to start from, and they decide ${decided}: ${text}.`,
     from === undefined
@@ -184,8 +206,4 @@ export function receiptText(receipt: SealedReceipt, { study }: Agreement): strin
 
 function privacyLine({ epsilon, delta, mu }: NonNullable<SealedReceipt['privacy']>): string {
   return `privacy       spends μ = ${Number(mu).toPrecision(3)} of the study's ε = ${visibleText(epsilon)}, δ = ${visibleText(delta)}`;
-}
-
-export function lines(...texts: readonly string[]): string {
-  return `${texts.join('\n')}\n`;
 }

@@ -1,6 +1,12 @@
 import { DataError } from '../data-error.ts';
 import { type PastRelease, type ReleasedColumn, tagFormOf } from '../disclosure/release.ts';
-import { type RowTags, sortedTags, symmetricDifference, tagger } from '../disclosure/row-tags.ts';
+import {
+  type RowTags,
+  sortedTags,
+  symmetricDifference,
+  tagger,
+  tagsInOrder,
+} from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Inspection } from '../rows/inspection.ts';
@@ -61,8 +67,11 @@ export async function taggedFile(
   };
   const readable = (from: Source) =>
     past.map(setOf).filter((set) => isIn(from, set) && isDistinct(set, tagKey));
-  const byKey: TagsByKey = new Map([[keyOf(own), known]]);
-  await addTags(byKey, [own, ...readable(source)], source);
+  const byKey: TagsByKey = new Map();
+  // Only earlier releases need the tags of the reduction in one piece.
+  if (known !== undefined && past.length > 0) byKey.set(keyOf(own), tagsInOrder(known));
+  const unread = known === undefined ? [own] : [];
+  await addTags(byKey, [...unread, ...readable(source)], source);
   // An earlier release may have read the file's own column of a name that this one reads from another.
   const plain = { ...source, wording: {} };
   const isWorded = ({ columns }: TagSet) =>
@@ -88,7 +97,8 @@ export async function taggedFile(
   });
   const person = ids.find((name) => people.has(name) && isId(agreed, name));
   const ownTags = byKey.get(keyOf(own));
-  if (ownTags?.length !== used.length) {
+  const ownParts = known ?? (ownTags && [ownTags]);
+  if (ownParts?.reduce((rows, part) => rows + part.length, 0) !== used.length) {
     throw new DataError(
       'the file changed while it was read',
       { file: source.name },
@@ -96,7 +106,7 @@ export async function taggedFile(
     );
   }
   return {
-    own: sortedTags(ownTags, used),
+    own: sortedTags(ownParts, used),
     over: overFirst(tags, ownTags, used),
     used,
     tags,
@@ -116,13 +126,13 @@ export function personsIn({
 /** Tags of the used rows over each other set of columns, by the digest of the first release that had it. */
 function overFirst(
   past: ReadonlyMap<string, BigUint64Array>,
-  own: BigUint64Array,
+  own: BigUint64Array | undefined,
   used: Uint8Array,
 ): Readonly<Record<string, RowTags>> {
   const seen = new Set([own]);
   const over: Record<string, RowTags> = {};
   for (const [digest, tags] of past) {
-    if (!seen.has(tags)) over[digest] = sortedTags(tags, used);
+    if (!seen.has(tags)) over[digest] = sortedTags([tags], used);
     seen.add(tags);
   }
   return over;
@@ -136,7 +146,7 @@ function closer(
   used: Uint8Array,
 ): BigUint64Array | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  const [inA, inB] = [a, b].map((all) => symmetricDifference(sortedTags(all, used), tags).common);
+  const [inA, inB] = [a, b].map((all) => symmetricDifference(sortedTags([all], used), tags).common);
   return inB > inA ? b : a;
 }
 
@@ -243,6 +253,6 @@ function personTags(
   const empty = tagger(tagKey);
   empty.add(1, [[Number.NaN]]);
   const [none] = empty.finish();
-  const persons = new Set(sortedTags(tags, used));
+  const persons = new Set(sortedTags([tags], used));
   return persons.has(none) ? undefined : BigUint64Array.from(persons).sort();
 }

@@ -18,3 +18,8 @@ export function wrapped(first: string, text: string, width: number = TEXT_WIDTH)
   }
   return [...lines, line];
 }
+
+/** Lines as one text. */
+export function lines(...texts: readonly string[]): string {
+  return `${texts.join('\n')}\n`;
+}

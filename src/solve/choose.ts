@@ -8,7 +8,8 @@ import { leftOutGroups, leftOutRidges } from './left-out.ts';
 import { chooseByMarginalLikelihood } from './marginal.ts';
 import type { NormalEquations } from './normal-equations.ts';
 
-const FOLDS = 5;
+/** Groups of sites that `k-fold` leaves out in turn, unless given. */
+export const FOLDS = 5;
 
 /**
  * The ridge that a study's rule chooses. `unit` is the penalty of a ridge of 1 on each equilibrated predictor. Rules that

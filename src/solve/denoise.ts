@@ -100,13 +100,13 @@ function overlaps(
   return { first, second };
 }
 
-/** With collinear columns, truncation to a grid of 2⁻¹⁶ leaves eigenvalues up to this share of the trace. */
+/** With collinear columns, truncation to a grid of 2⁻¹⁶ leaves eigenvalues up to this share of their sum. */
 const TRUNCATION = 2 ** -30;
 
 /** Eigenvalues of an exact gram, with 0 for those that are only rounding of its rows. */
 function withoutRounding(values: Float64Array): Float64Array {
-  const trace = values.reduce((sum, g) => sum + g, 0);
-  return values.map((g) => (g > TRUNCATION * trace ? g : 0));
+  const size = values.reduce((sum, g) => sum + Math.abs(g), 0);
+  return values.map((g) => (g > TRUNCATION * size ? g : 0));
 }
 
 /** V diag(φ) Vᵀ v. */

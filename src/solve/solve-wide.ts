@@ -1,5 +1,5 @@
+import { conjugateGradient } from '../numeric/conjugate-gradient.ts';
 import { type DdArray, ddArray, ddSet } from '../numeric/dd-matrix.ts';
-import { conjugateGradient } from './conjugate-gradient.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
 import { withPenalty } from './penalty.ts';
 import { refineByResiduals } from './refine.ts';
@@ -23,7 +23,8 @@ export function solveWide(equations: NormalEquations, penalty: Float64Array): So
       for (let j = 0; j < predictors; j++) sum += regularised.hi[row + j] * v[j];
       return sum;
     });
-  const solve = (rest: Float64Array) => conjugateGradient(multiply, diagonal, rest, 1e-10).x;
+  const byDiagonal = (v: Float64Array) => v.map((value, i) => value / diagonal[i]);
+  const solve = (rest: Float64Array) => conjugateGradient(multiply, byDiagonal, rest, 1e-10).x;
   const kept = Array.from({ length: predictors }, (_, i) => i);
   const coefficients: DdArray[] = [];
   const residual = ddArray(equations.responses);

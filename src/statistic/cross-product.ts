@@ -1,6 +1,8 @@
 import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import { powerOfTwoAbove, unitReference } from '../features/reference.ts';
+import type { LossAdvantage } from '../network/membership.ts';
+import type { KeptTraining, TrainingProgress } from '../network/training-progress.ts';
 import { dd, ddAdd, ddLog, ddMultiply, ddScale, ddSqrt, twoSum } from '../numeric/double-double.ts';
 import { exactGram, type Slices } from '../numeric/exact-gram.ts';
 import { BLOCK_ROWS, floatGram, type GramAccumulator, type GramColumn } from '../numeric/gram.ts';
@@ -66,6 +68,18 @@ export interface Summary<L extends Layout = Layout> {
   readonly weightedAt?: Float64Array;
   /** In a private study: what was done to rows in place of refusing them. */
   readonly adjusted?: Adjustments;
+  /** Where a network was trained: what only the site learns about it. */
+  readonly network?: NetworkFacts;
+}
+
+/** What a site learns about its own network; never sent. */
+export interface NetworkFacts {
+  /** Rows that it was trained on. */
+  readonly trained: number;
+  /** Rows of each class among them. */
+  readonly classes?: readonly number[];
+  /** What it remembers of them; absent where no rows were held out. */
+  readonly membership?: LossAdvantage;
 }
 
 /** Takes blocks of a site's rows and keeps only their sums. */
@@ -96,6 +110,16 @@ export interface SummarizerOptions {
   readonly watchRows?: RowWatcher;
   /** Where rows get their weights at an optimum: the optimum that a first pass has found. */
   readonly weightedAt?: Float64Array;
+  /** The site of the rows, where sites may differ in how they begin. */
+  readonly site?: string;
+  /** Where a network is trained: hears how far it is, and may go on with an earlier run. */
+  readonly training?: TrainingWatch;
+}
+
+/** Hears of a training. */
+export interface TrainingWatch {
+  readonly resume?: KeptTraining;
+  progress(training: TrainingProgress): void;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { defined } from '../defined.ts';
-import { bytesOf, entriesOf, gridOf, type Layout, wordsOf } from './layout.ts';
+import { bytesOf, entriesOf, gridOf, type Layout, shapeOf, wordsOf } from './layout.ts';
+import { hasPackedEntries, packEntries, packedBytes, unpackEntries } from './packed-entries.ts';
+import type { RingVector } from './ring.ts';
 import { type Statistic, statisticBytes, wordsFromBytes } from './statistic.ts';
 
 /** The number of a contribution among those of its site. */
@@ -21,10 +23,12 @@ export interface ContributionHeader extends ContributionNumbering {
   /** Rows that the site left out because of a missing cell. */
   readonly dropped: number;
   /**
-   * 32 random bytes, base64url, in contributions to private studies. Without them, exact sums could be guessed and the
-   * guess checked against the digest.
+   * 32 random bytes, base64url, in contributions to private studies and to those with a helper. Without them, exact sums could be
+   * guessed and the guess checked against the digest.
    */
   readonly nonce?: string;
+  /** The helper's share in a study with one, base64url: only the helper can open it. */
+  readonly sealed?: string;
   /** Ed25519 public key of the site and its signature, base64url. */
   readonly seal?: Seal;
 }
@@ -60,7 +64,7 @@ const METADATA = [
   'grid',
 ] as const;
 
-const OPTIONAL_METADATA = ['nonce', 'key', 'signature'] as const;
+const OPTIONAL_METADATA = ['nonce', 'sealed', 'key', 'signature'] as const;
 const KNOWN_METADATA: ReadonlySet<string> = new Set([...METADATA, ...OPTIONAL_METADATA]);
 const TENSOR_KEYS = 'data_offsets,dtype,shape';
 /** Most bytes of a header beyond its shortest spelling. */
@@ -74,9 +78,11 @@ export function encodeContribution(
   contribution: Contribution,
   length: HeaderLength = 'short',
 ): Uint8Array {
-  const { statistic, seal, nonce } = contribution;
+  const { statistic, seal, nonce, sealed } = contribution;
   const { layout } = statistic;
-  const data = statisticBytes(statistic);
+  const data = hasPackedEntries(shapeOf(layout))
+    ? packEntries(shapeOf(layout), statistic.values)
+    : statisticBytes(statistic);
   const header = JSON.stringify({
     __metadata__: {
       schema: SCHEMA,
@@ -87,7 +93,7 @@ export function encodeContribution(
       dropped: String(contribution.dropped),
       arithmetic: layout.arithmetic,
       grid: gridOf(layout),
-      ...defined({ nonce }),
+      ...defined({ nonce, sealed }),
       ...seal,
     },
     [TENSOR]: {
@@ -107,8 +113,9 @@ export function encodeContribution(
   return file;
 }
 
-/** What a header says of the entries: 64-bit words each, or 32-bit words where their number is odd. */
+/** What a header says of the entries: 64-bit words each, 32-bit words where their number is odd, or bytes where they are packed. */
 function tensorOf(layout: Layout): Pick<Header, 'dtype' | 'shape'> {
+  if (hasPackedEntries(shapeOf(layout))) return { dtype: 'U8', shape: [sentBytes(layout), 1] };
   const [entries, words] = [entriesOf(layout), wordsOf(layout)];
   return words % 2 === 0
     ? { dtype: 'U64', shape: [entries, words / 2] }
@@ -126,7 +133,24 @@ export function hasNonce(file: Uint8Array): boolean {
 
 /** Most bytes of a valid contribution with this layout. */
 export function contributionLimit(layout: Layout): number {
-  return 8 + HEADER_LIMIT + bytesOf(layout);
+  return 8 + HEADER_LIMIT + sentBytes(layout);
+}
+
+/** The entries of a file that was read before: its last part. */
+export function storedEntries(layout: Layout, file: Uint8Array): RingVector {
+  const values = entriesFrom(layout, file.subarray(file.length - sentBytes(layout)));
+  if (values === undefined) throw new RangeError('the file is no contribution to the study');
+  return values;
+}
+
+function entriesFrom(layout: Layout, data: Uint8Array): RingVector | undefined {
+  const shape = shapeOf(layout);
+  return hasPackedEntries(shape) ? unpackEntries(shape, data) : wordsFromBytes(data);
+}
+
+/** Bytes of the entries in a file. */
+export function sentBytes(layout: Layout): number {
+  return hasPackedEntries(shapeOf(layout)) ? packedBytes(shapeOf(layout)) : bytesOf(layout);
 }
 
 /** Reads a contribution to the given study, or says what is wrong with its form. Does not check whether its numbers are possible. */
@@ -150,38 +174,43 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
   }
   const turn = parseNumbering(header);
   if (typeof turn === 'string') return { refused: turn };
-  const words = wordsOf(layout);
-  const length = entriesOf(layout) * words;
+  const length = sentBytes(layout);
   const { dtype, shape } = tensorOf(layout);
   if (header.dtype !== dtype) return { refused: `dtype must be ${dtype}` };
   if (header.shape[0] !== shape[0] || header.shape[1] !== shape[1]) {
     return { refused: `shape must be [${shape[0]}, ${shape[1]}]` };
   }
-  if (header.from !== 0 || header.to !== length * 4) {
-    return { refused: `data_offsets must be [0, ${length * 4}]` };
+  if (header.from !== 0 || header.to !== length) {
+    return { refused: `data_offsets must be [0, ${length}]` };
   }
-  if (file.length !== start + length * 4) {
-    return { refused: `${file.length - start} bytes of data; ${length * 4} expected` };
+  if (file.length !== start + length) {
+    return { refused: `${file.length - start} bytes of data; ${length} expected` };
   }
-  const statistic = { layout, values: wordsFromBytes(file.subarray(start)) };
+  const values = entriesFrom(layout, file.subarray(start));
+  if (values === undefined) return { refused: 'bits are set that belong to no number' };
+  const statistic = { layout, values };
   return { contribution: { study, site: header.site, ...turn, statistic } };
 }
 
-type Numbering = Pick<ContributionHeader, 'sequence' | 'mode' | 'dropped' | 'nonce' | 'seal'>;
+type Numbering = Pick<
+  ContributionHeader,
+  'sequence' | 'mode' | 'dropped' | 'nonce' | 'sealed' | 'seal'
+>;
 
 function parseNumbering(header: Header): Numbering | string {
-  const { sequence, mode, dropped, nonce, key, signature } = header;
+  const { sequence, mode, dropped, nonce, sealed, key, signature } = header;
   if (!/^[1-9]\d{0,8}$/.test(sequence)) return 'sequence must be a whole number from 1';
   if (mode !== 'add' && mode !== 'replace') return 'mode must be add or replace';
   if (!/^(0|[1-9]\d{0,14})$/.test(dropped)) return 'dropped must be a whole number from 0';
   if (nonce !== undefined && !/^[\w-]{43}$/.test(nonce))
     return 'nonce must be 32 bytes in base64url';
+  if (sealed !== undefined && !/^[\w-]{64,1700}$/.test(sealed)) return 'sealed must be base64url';
   if ((key === undefined) !== (signature === undefined)) return 'key and signature go together';
   return {
     sequence: Number(sequence),
     mode,
     dropped: Number(dropped),
-    ...defined({ nonce }),
+    ...defined({ nonce, sealed }),
     ...(key === undefined || signature === undefined ? {} : { seal: { key, signature } }),
   };
 }
@@ -196,6 +225,7 @@ interface Header {
   readonly arithmetic: string;
   readonly grid: string;
   readonly nonce?: string;
+  readonly sealed?: string;
   readonly key?: string;
   readonly signature?: string;
   readonly dtype: string;

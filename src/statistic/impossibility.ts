@@ -1,5 +1,5 @@
 import { impossibleEstimate } from './estimate.ts';
-import { type SegmentLayout, wordsOf } from './layout.ts';
+import { isLinear, type SegmentLayout, wordsOf } from './layout.ts';
 import {
   fractionBitsOf,
   type LinearLayout,
@@ -9,7 +9,7 @@ import {
   predictorsOf,
   triangleEntries,
 } from './linear-layout.ts';
-import { ringDoubleDouble, ringEntry } from './ring.ts';
+import { ringDoubleDoubles, ringEntry } from './ring.ts';
 import { entriesIn, findSegment } from './segments.ts';
 import { impossibleColumn } from './semidefinite.ts';
 import type { LinearStatistic, Statistic } from './statistic.ts';
@@ -29,12 +29,9 @@ export function impossibility(statistic: LinearStatistic): string | undefined {
   if (layout.privacy !== undefined) return privateImpossibility(statistic, layout.privacy);
   if (layout.estimate !== undefined) return impossibleEstimate(statistic);
   const words = wordsOf(layout);
-  const bits = fractionBitsOf(layout);
   const { columns } = layout;
   const at = (i: number, j: number) => ringEntry(values, words, packedIndex(columns.length, i, j));
-  const unit = 1n << BigInt(bits);
-  const rows =
-    layout.weightScale === null ? at(0, 0) : ringEntry(values, words, triangleEntries(layout));
+  const { rows, unit } = rowsIn(statistic);
   const counted = impossibleRows(rows, unit);
   if (counted !== undefined) return counted;
   const slack = layout.arithmetic === 'compact' ? 2n + (((rows / unit) ** 2n) >> 21n) : 0n;
@@ -54,6 +51,38 @@ export function impossibility(statistic: LinearStatistic): string | undefined {
   );
 }
 
+/** Why no rows can give this statistic of a site, if so. */
+export function impossibleSums(statistic: Statistic): string | undefined {
+  const { layout, values } = statistic;
+  return isLinear(layout)
+    ? impossibility({ layout, values })
+    : segmentImpossibility({ layout, values });
+}
+
+/**
+ * Why no rows of any sites can give this total, if so. Exact sums obey the same laws as those of one site. Sums that each site
+ * has rounded need not, so only their number of rows is checked.
+ */
+export function impossibleTotal(statistic: Statistic): string | undefined {
+  const { layout, values } = statistic;
+  if (!isLinear(layout)) return segmentImpossibility({ layout, values });
+  if (layout.estimate !== undefined) return undefined;
+  if (layout.arithmetic === 'exact' && layout.family === undefined) {
+    return impossibility({ layout, values });
+  }
+  const { rows, unit } = rowsIn({ layout, values });
+  return impossibleRows(rows, unit);
+}
+
+/** The number of rows, and how one row counts; not in a private study. */
+function rowsIn({ layout, values }: LinearStatistic): { rows: bigint; unit: bigint } {
+  const place = layout.weightScale === null ? 0 : triangleEntries(layout);
+  return {
+    rows: ringEntry(values, wordsOf(layout), place),
+    unit: 1n << BigInt(fractionBitsOf(layout)),
+  };
+}
+
 /** A product of two of the first `exactly` columns that is larger than their squares allow. */
 function brokenProduct(
   { layout, values }: LinearStatistic,
@@ -65,10 +94,12 @@ function brokenProduct(
   const words = wordsOf(layout);
   const bits = fractionBitsOf(layout);
   const lengths = squares.map((square) => Math.sqrt(Number(square) * 2 ** -bits));
+  const row = { hi: new Float64Array(columns.length), lo: new Float64Array(columns.length) };
   for (let i = 0, index = 0; i < columns.length; i++) {
+    ringDoubleDoubles(values, words, index, columns.length - i, bits, row, i);
     for (let j = i; j < columns.length; j++, index++) {
       // Float64 decides the clear cases, long integers the others.
-      const entry = Math.abs(ringDoubleDouble(values, words, index, bits).hi);
+      const entry = Math.abs(row.hi[j]);
       if (i === j || j >= exactly || entry < lengths[i] * lengths[j] * (1 - 1e-9)) continue;
       const exact = ringEntry(values, words, index);
       const magnitude = (exact < 0n ? -exact : exact) - slack;

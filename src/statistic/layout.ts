@@ -31,6 +31,11 @@ export function entriesOf(layout: Layout): number {
   return shapeOf(layout).segments.reduce((sum, segment) => sum + entriesIn(segment), 0);
 }
 
+/** About the columns of a matrix whose upper triangle has as many entries. */
+export function columnsIn(layout: Layout): number {
+  return Math.sqrt(2 * entriesOf(layout));
+}
+
 /** Bytes of all entries. */
 export function bytesOf(layout: Layout): number {
   return entriesOf(layout) * wordsOf(layout) * 4;

@@ -19,7 +19,7 @@ export const PRIVATE_GRID = 16;
  */
 export type PrivateLayout = {
   readonly bound: number;
-  readonly noise: 'at-sites' | 'at-coordinator';
+  readonly noise: 'at-sites' | 'at-coordinator' | 'at-aggregators';
 } & ({ readonly kind: 'products' } | { readonly kind: 'gradient'; readonly at: readonly number[] });
 
 /**

@@ -68,6 +68,9 @@ export function setRingEntry(
   }
 }
 
+/** Where one entry is converted; arrays of its own for each would be most of its time. */
+const one = { hi: new Float64Array(1), lo: new Float64Array(1) };
+
 /** The entry divided by 2^fractionBits, rounded to 106 bits. */
 export function ringDoubleDouble(
   vector: RingVector,
@@ -75,7 +78,6 @@ export function ringDoubleDouble(
   index: number,
   fractionBits: number,
 ): DoubleDouble {
-  const one = { hi: new Float64Array(1), lo: new Float64Array(1) };
   ringDoubleDoubles(vector, words, index, 1, fractionBits, one, 0);
   return dd(one.hi[0], one.lo[0]);
 }

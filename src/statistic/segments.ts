@@ -6,6 +6,8 @@ export interface Segment {
   readonly shape: SegmentShape;
   /** An integer N stands for N / 2^fractionBits. */
   readonly fractionBits: number;
+  /** Where entries are small whole numbers: bits of each on the wire, from 2 to 32, its sign included. */
+  readonly bits?: number;
 }
 
 /** A packed upper triangle, row by row; or a matrix in row-major order. */

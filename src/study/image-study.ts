@@ -8,7 +8,7 @@ import type { Zod } from './zod.ts';
 /** Images and their classes, in place of a formula and a codebook. */
 export interface ImageInput {
   readonly data: ImageData;
-  /** The feature map of the pixels; random convolution features unless given, the pixels themselves where empty. */
+  /** The feature map of the pixels; random convolution features unless given, the pixels themselves where empty or for a network. */
   readonly features?: readonly Feature[];
 }
 
@@ -74,7 +74,8 @@ export function refuseLargeImages(own: ImageShape, file: string): void {
   throw new DataError(
     `${shapeText(own)} are too large for a study: an image has at most ${MOST_VALUES} values (56 × 56 in colour)`,
     { file },
-    'make the images smaller, or write a study with a smaller height and width that resizes them ("resize": "bilinear")',
+    'make the images smaller, or draft a study with a smaller height and width that resizes them ("resize": "bilinear")',
+    { name: 'resize', value: '32x32' },
   );
 }
 
@@ -142,7 +143,7 @@ export function imageTable({ data, features, ...terms }: ImageStudy): TableStudy
     ...terms,
     formula: `${responseOf(classes, terms)} ~ .`,
     codebook,
-    features: features ?? usualFeatures(image),
+    features: features ?? ('network' in terms.fusion ? [] : usualFeatures(image)),
     image,
   };
 }

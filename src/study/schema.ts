@@ -83,7 +83,7 @@ const privacyShape = z
     rowsPerPerson: z.int().positive().optional(),
     person: z.string().optional(),
     neighbours: z.enum(['add-remove', 'replace-one']).optional(),
-    placement: z.enum(['central', 'local']).optional(),
+    placement: z.enum(['central', 'local', 'aggregators']).optional(),
     protects: z.enum(['rows', 'labels']).optional(),
     releases: z.int().positive().max(1000).optional(),
     rounds: z.int().min(0).max(5).optional(),

@@ -82,8 +82,11 @@ export interface PrivacyTerms {
   readonly person?: string;
   /** Data sets that must look alike: with and without a row (the default), or with another row in its place. */
   readonly neighbours?: 'add-remove' | 'replace-one';
-  /** Who adds the noise: a trusted coordinator, once (the default), or each site for itself. */
-  readonly placement?: 'central' | 'local';
+  /**
+   * Who adds the noise: a trusted coordinator, once (the default); each site for itself; or both aggregators, where there are two
+   * and neither is trusted with the total.
+   */
+  readonly placement?: 'central' | 'local' | 'aggregators';
   /** Whole rows (the default), or only the response, if everything else is public. */
   readonly protects?: 'rows' | 'labels';
   /** Resolutions that share the budget; 1 unless given. */

@@ -1,11 +1,12 @@
 import type { Kernels } from '../numeric/kernels.ts';
 import type { Spellings } from './spellings.ts';
 
-// Mirrors the descriptor in kernels/csv.as.ts.
+// Mirrors kernels/csv-field.as.ts.
 const FIELD_BYTES = 128;
 const SKIP = 0;
 const NUMBER = 1;
 const TEXT = 2;
+const SURVEYED = 3;
 const NO_MARK = 0xffff;
 
 /** How the kernel passed a cell to JavaScript: bits of `how`. */
@@ -65,7 +66,8 @@ export function layFields(
       v.setInt32(0, SKIP, true);
       return;
     }
-    v.setInt32(0, field.kind === 'number' ? NUMBER : TEXT, true);
+    const number = field.survey === undefined ? NUMBER : SURVEYED;
+    v.setInt32(0, field.kind === 'number' ? number : TEXT, true);
     const mark = (field.decimal ?? '.').charCodeAt(0);
     const markers = field.markers ?? [];
     const [low, high] = field.range ?? [-LARGEST_MAGNITUDE, LARGEST_MAGNITUDE];

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import { sharedKernels } from '../numeric/kernels.ts';
+import { columnInKernel, firstOf } from '../numeric/in-kernel.ts';
 import { laneSum } from '../numeric/lane-sum.ts';
 import type { Column } from '../study/codebook.ts';
 import type { Block } from './columns.ts';
@@ -72,7 +72,7 @@ export function describer(
       rows += block.rows;
       block.columns.forEach((values, k) => {
         const before = descriptions[k];
-        const cells = values.subarray(0, block.rows);
+        const cells = firstOf(values, block.rows);
         descriptions[k] = joinDescribed(before, describeCells(before, cells));
         counters[k]?.add(cells);
       });
@@ -158,14 +158,21 @@ function describeCells(like: ColumnDescription, cells: Float64Array): ColumnDesc
 
 /** Describes the cells of a number column. */
 export function describeNumbers(cells: Float64Array): NumberDescription {
-  const kernels = sharedKernels();
-  return kernels.scoped(() => {
-    const from = kernels.allocate(cells.byteLength);
-    const out = kernels.allocate(5 * 8);
-    kernels.f64(from, cells.length).set(cells);
-    kernels.call.describeNumbers(from, cells.length, out);
-    const [present, mean, squares, min, max] = kernels.f64(out, 5);
-    return { kind: 'number', present, missing: cells.length - present, mean, squares, min, max };
+  const rows = cells.length;
+  return columnInKernel(cells, rows, 5 * 8, (kernels, from, out) => {
+    kernels.call.describeNumbers(from, rows, out);
+    const found = kernels.numbers();
+    const at = out / 8;
+    const present = found[at];
+    return {
+      kind: 'number',
+      present,
+      missing: rows - present,
+      mean: found[at + 1],
+      squares: found[at + 2],
+      min: found[at + 3],
+      max: found[at + 4],
+    };
   });
 }
 

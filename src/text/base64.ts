@@ -11,5 +11,8 @@ export function toBase64(bytes: Uint8Array): string {
 
 /** The bytes of a base64 text; throws if it is none. */
 export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = letters.charCodeAt(k);
+  return bytes;
 }

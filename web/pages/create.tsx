@@ -7,6 +7,7 @@ import { call } from '../worker/call.ts';
 import type { StudyLinks as Created } from '../worker/create.ts';
 import { emptyPlan, withImages, withoutImages, withSample, writtenOut } from '../worker/plan.ts';
 import type { SampleOverview } from '../worker/sample.ts';
+import { AddingCard } from './create/adding-card.tsx';
 import { CodebookCard } from './create/codebook-card.tsx';
 import { CreatedLinks } from './create/created-links.tsx';
 import { MethodCard } from './create/method-card.tsx';
@@ -71,6 +72,7 @@ export function CreatePage({ here }: PageProps) {
         <MethodCard planning={planning} columns={names} />
         <ProtectionCard planning={planning} />
       </div>
+      <AddingCard planning={planning} />
       <PlannedSitesCard planning={planning} />
       <ReviewCard
         planning={planning}

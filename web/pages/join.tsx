@@ -5,10 +5,12 @@ import { addressOf } from '../tab/own-address.ts';
 import { isSite, type PageProps, type StudyLink } from '../tab/page-address.ts';
 import { announce } from '../ui/announce.ts';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { FailureNotice, Notice } from '../ui/notice.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { call } from '../worker/call.ts';
 import { JoinFlow } from './join/join-flow.tsx';
+import { OwnKey } from './join/own-key.tsx';
 
 /** A site takes part: sees the study, reads its file in the tab, sees the contribution, approves it, gets a receipt. */
 export function JoinPage({ here }: PageProps) {
@@ -75,14 +77,35 @@ function NoInvitation() {
       <header class="heading">
         <h1>Take part in a study</h1>
       </header>
-      <Notice kind="warn" title="This link is not complete.">
-        <p>
-          An invitation is a long link; the part after # is its secret. Copy the whole link, from
-          the first to the last character, and open it again.
-        </p>
-        <p>If it still does not work, ask the person who sent it for a new one.</p>
-      </Notice>
+      {location.hash === '' ? (
+        <Notice kind="info" title="You take part with an invitation.">
+          <p>It is a long link that the analyst sends you. Open the whole link in this browser.</p>
+        </Notice>
+      ) : (
+        <Notice kind="warn" title="This link is not complete.">
+          <p>
+            An invitation is a long link; the part after # is its secret. Copy the whole link, from
+            the first to the last character, and open it again.
+          </p>
+          <p>If it still does not work, ask the person who sent it for a new one.</p>
+        </Notice>
+      )}
+      <KeyCard />
     </>
+  );
+}
+
+/** For a site that is not invited yet: its key, which an analyst needs first for a secure study. */
+function KeyCard() {
+  const { value, failure } = useAnswer(() => call('ownKey', []), []);
+  return (
+    <Card
+      title="The key of this browser"
+      about="Before a study in which nobody sees the numbers of one site, the analyst asks each site for its key. Send this one; it is public. Its secret half stays in this browser, so take part in this browser later."
+    >
+      {value !== undefined && <OwnKey value={value} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </Card>
   );
 }
 

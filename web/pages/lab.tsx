@@ -5,13 +5,15 @@ import type { PageProps } from '../tab/page-address.ts';
 import { FailureNotice, Notice } from '../ui/notice.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { call } from '../worker/call.ts';
+import { DigitLab } from './lab/digit-lab.tsx';
 import { useEarlier } from './lab/earlier.ts';
 import { FescLab } from './lab/fesc-lab.tsx';
 import { type LabSettings, queryOf, readQuery } from './lab/lab-query.ts';
 import { ridgeCardNames } from './lab/ridge-cards.ts';
 import { RidgeFigure } from './lab/ridge-figure.tsx';
+import { WidthLab } from './lab/width-lab.tsx';
 
-/** Experiments of two papers, computed in the tab. The page needs no study and no secret. */
+/** Experiments of three papers, computed in the tab. The page needs no study and no secret. */
 export function LabPage(_: PageProps) {
   useTitle('Lab');
   const [{ settings, problems }, setState] = useState(() => readQuery(location.search));
@@ -83,6 +85,18 @@ export function LabPage(_: PageProps) {
           />
         ))}
       </div>
+      <div class="heading lab-second">
+        <h2>The FedFisher paper</h2>
+        <div class="prose">
+          <p>
+            “FedFisher: Leveraging Fisher Information for One-Shot Federated Learning” (arXiv
+            2403.12329) fuses neural networks in one round. Here with small ones;{' '}
+            <code>suffice paper fisher</code> has its tables.
+          </p>
+        </div>
+      </div>
+      <DigitLab plan={settings.digits} onPlan={(digits) => set({ digits })} />
+      <WidthLab />
     </>
   );
 }

@@ -104,33 +104,47 @@ function Shown({ link, overview, shown, result }: ShownProps) {
       <Contents sections={sections} />
       <div class="parts">
         {result.failure !== undefined && <FailureNotice failure={result.failure} />}
-        {shown.images && shown.responses.length > 0 && <Classes shown={shown} link={link} />}
-        {!shown.images && shown.responses.length > 1 && (
-          <div class="term-choice">
-            <SelectField
-              label="Response"
-              value={String(response)}
-              options={shown.responses.map((one, k) => [
-                String(k),
-                columnText(shown.names, one.response),
-              ])}
-              onChange={(text) => setResponse(Number(text))}
-            />
-          </div>
-        )}
-        {!shown.images && shown.responses.length > 0 && (
-          <>
-            {shown.hasFormula && <Effects {...given} />}
-            <Coefficients shown={shown} response={response}>
-              {shown.hasFormula && <GlanceSection {...given} />}
-            </Coefficients>
-          </>
+        {shown.network === undefined && shown.responses.length > 0 && (
+          <Estimates given={given} onResponse={setResponse} />
         )}
         {later.map((section) => (
           <LaterSection key={`${section.id} ${shown.digest}`} section={section} given={given} />
         ))}
       </div>
     </div>
+  );
+}
+
+/** What the model estimates: effects and coefficients, or classes of images. */
+function Estimates({
+  given,
+  onResponse,
+}: {
+  readonly given: SectionProps;
+  readonly onResponse: (response: number) => void;
+}) {
+  const { shown, link, response } = given;
+  if (shown.images) return <Classes shown={shown} link={link} />;
+  return (
+    <>
+      {shown.responses.length > 1 && (
+        <div class="term-choice">
+          <SelectField
+            label="Response"
+            value={String(response)}
+            options={shown.responses.map((one, k) => [
+              String(k),
+              columnText(shown.names, one.response),
+            ])}
+            onChange={(text) => onResponse(Number(text))}
+          />
+        </div>
+      )}
+      {shown.hasFormula && <Effects {...given} />}
+      <Coefficients shown={shown} response={response}>
+        {shown.hasFormula && <GlanceSection {...given} />}
+      </Coefficients>
+    </>
   );
 }
 

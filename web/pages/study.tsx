@@ -11,6 +11,7 @@ import { type ShownRound, useRounds } from '../ui/use-rounds.ts';
 import { StudyHeadline } from './study/headline.tsx';
 import { LifeCard } from './study/life-card.tsx';
 import { LogCard } from './study/log-card.tsx';
+import { PartiesCard } from './study/parties-card.tsx';
 import { SitesCard } from './study/sites-card.tsx';
 import { TermsCard } from './study/terms-card.tsx';
 import { useStudy } from './study/use-study.ts';
@@ -83,6 +84,7 @@ function RunningRound({ shown }: { readonly shown: ShownRound }) {
       <RoundChoice shown={shown} />
       {failure !== undefined && <FailureNotice failure={failure} />}
       <SitesCard view={view} fresh={fresh} link={link} />
+      <PartiesCard view={view} log={log} />
       <VersionsCard view={view} link={link} />
       <div class="columns level">
         <LifeCard view={view} link={link} whole={shown.whole} />

@@ -1,17 +1,19 @@
-import { byteText } from '../../src/text/number-text.ts';
+import { byteText, grouped } from '../../src/text/number-text.ts';
+
 /** 1234 as 1,234. */
-export function countText(count: number): string {
-  return count.toLocaleString('en');
-}
+export const countText: (count: number) => string = grouped;
 
 /** 1.2 GB, 340 kB, 12 bytes. */
 export function bytesText(bytes: number): string {
   return byteText(bytes, 'bytes');
 }
 
+let moments: Intl.DateTimeFormat | undefined;
+
 /** A time in the reader's time zone and language. */
 export function timeText(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  moments ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return moments.format(new Date(time));
 }
 
 /** An estimated duration, rounded. */

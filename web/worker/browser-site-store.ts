@@ -119,9 +119,15 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
         const kept = others.filter(([place]) => place !== name).map(([, held]) => held);
         await store.change([{ shelf: 'outbox', name }, ...(await ledger.dropping(tagsOf(kept)))]);
       }),
+    training: (study, site) => store.get<string>('own', trainingOf(study, site)),
+    keepTraining: (study, site, value) =>
+      store.change([{ shelf: 'own', name: trainingOf(study, site), ...defined({ value }) }]),
     async keepReceipt(receipt, text) {
       const name = `${placeOf(receipt.study, receipt.site)} ${receipt.sequence}`;
-      await store.change([{ shelf: 'receipts', name, value: { receipt, text } }]);
+      await store.change([
+        { shelf: 'receipts', name, value: { receipt, text } },
+        { shelf: 'own', name: trainingOf(receipt.study, receipt.site) },
+      ]);
       return 'in this browser';
     },
     async acknowledged(study, site) {
@@ -158,6 +164,10 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
 }
 
 /** Name of a waiting contribution in the outbox. */
+function trainingOf(study: string, site: string): string {
+  return `training ${placeOf(study, site)}`;
+}
+
 function placeOf(study: string, site: string): string {
   return `${study} ${site}`;
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../src/defined.ts';
-import { withSiteTerm } from '../../src/model/site-term.ts';
+import { modelStudy } from '../../src/model/model-study.ts';
 import { type PredictRequest, predictRows } from '../../src/rows/predict.ts';
 import { appendedLines, predictionLines } from '../../src/rows/prediction-lines.ts';
 import { readerOf } from '../../src/rows/sources.ts';
@@ -58,7 +58,7 @@ export async function summariseFile(
   const request = requestOf(model, file, choices);
   const data = imagesOf(model.study);
   const pictures = data && (await predictedImages(data, request, blobHost));
-  const { codebook } = withSiteTerm(model.study, model.report);
+  const { codebook } = modelStudy(model.study, model.report);
   const fields = model.opened.fields.map(({ name }) => name).filter((n) => n !== SITE_COLUMN);
   const beside = pictures === undefined ? fields : pictures.columns;
   const first: string[][] = [];

@@ -1,5 +1,5 @@
 import type { Row } from '../../src/analysis/right-side.ts';
-import { withSiteTerm } from '../../src/model/site-term.ts';
+import { modelStudy } from '../../src/model/model-study.ts';
 import type { NumberField } from './model-fields.ts';
 import type { LoadedModel } from './opened-model.ts';
 
@@ -29,7 +29,7 @@ export function readForm(
   { study, report, opened }: LoadedModel,
   { cells, extrapolate }: Pick<FormRequest, 'cells' | 'extrapolate'>,
 ): ReadForm {
-  const { codebook } = withSiteTerm(study, report);
+  const { codebook } = modelStudy(study, report);
   const problems: Record<string, string> = {};
   const outside: string[] = [];
   const codes: Record<string, number> = {};

@@ -3,8 +3,8 @@ import { DataError } from '../../src/data-error.ts';
 import { defined } from '../../src/defined.ts';
 import { responsesOf } from '../../src/export/exported-model.ts';
 import { modelDesign } from '../../src/model/model-design.ts';
+import { modelStudy } from '../../src/model/model-study.ts';
 import { createPredictor, type Predictor } from '../../src/model/predict.ts';
-import { withSiteTerm } from '../../src/model/site-term.ts';
 import { posteriorsOf } from '../../src/rows/predict.ts';
 import { parseFormula } from '../../src/study/formula.ts';
 import { type FormRequest, type ReadForm, readForm } from './form-cells.ts';
@@ -113,7 +113,7 @@ function responses(
 ): PredictedResponse[] {
   const { study, report } = model;
   const all = responsesOf(report);
-  const asked = withSiteTerm(study, report);
+  const asked = modelStudy(study, report);
   const row = modelRow({ study: asked, design: modelDesign(asked, report) }, form.row);
   if ('problem' in row) throw new DataError(row.problem, {}, row.remedy);
   return all.map(({ response, terms }) => {

@@ -32,7 +32,7 @@ import { beginSession, preparedIn, presentSession, siteStoreOf } from './join-se
 import { type Landing, landingView } from './landing.ts';
 import { type SiteLedgerView, siteLedgerView } from './ledger-view.ts';
 import { statisticCsv } from './outgoing.ts';
-import { progressWatch, type WorkProgress } from './progress.ts';
+import { progressWatch, type TrainingView, type WorkProgress } from './progress.ts';
 import { type ReadingView, readingView } from './reading-view.ts';
 import type { Call } from './worker-messages.ts';
 import { shareFiles, warm, workerPool } from './worker-pool.ts';
@@ -66,9 +66,17 @@ export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
   return landingView(membership, store);
 }
 
-/** Loads and starts everything that reading needs, so that reading makes no request. */
+/** The public key of this browser, for the roster of a study. Makes no request. */
+export async function ownKey(_call: Call): Promise<string> {
+  const store = await openBrowserSiteStore();
+  return (await store.key()).key;
+}
+
+/** Loads and starts everything that reading needs, so that reading and sealing make no request. */
 export async function warmReading(_call: Call): Promise<void> {
-  await shareFiles(studyFiles(presentSession().membership.agreed.study));
+  const { study, aggregation } = presentSession().membership.agreed;
+  await aggregation.load?.();
+  await shareFiles(studyFiles(study));
   await warm();
 }
 
@@ -82,6 +90,11 @@ export async function readSiteFile(
   session.prepared = undefined;
   const store = siteStoreOf(session);
   await refuseDoubtfulLedger(store);
+  let training: TrainingView | undefined;
+  const update = (progress: WorkProgress) => {
+    training = progress.training ?? training;
+    call.update(progress);
+  };
   return withPool(call, async (pool) => {
     const what = await prepareJoin(
       {
@@ -96,13 +109,13 @@ export async function readSiteFile(
       session.membership,
       store,
       pool,
-      progressWatch(call),
+      progressWatch({ update }),
     );
     const { agreed } = session.membership;
     const sheet = await contactSheet(agreed.study, rowsIn(file), options, what.description);
     call.signal.throwIfAborted();
     session.prepared = what;
-    return readingView(agreed, file.name, what, sheet);
+    return readingView(agreed, file.name, what, defined({ sheet, training }));
   });
 }
 
@@ -173,7 +186,7 @@ export async function saveContribution(
 /** All numbers of the prepared contribution, as CSV. */
 export async function outgoingNumbers(_call: Call): Promise<string> {
   const session = presentSession();
-  return statisticCsv(session.membership.agreed, preparedIn(session).file);
+  return statisticCsv(session.membership.agreed, preparedIn(session));
 }
 
 /** Sends an approved contribution without a receipt again. If it is out of date, discards it and returns undefined. */
@@ -196,6 +209,13 @@ export async function discardWaiting(_call: Call): Promise<void> {
   const { client, membership, store } = await waitingSession();
   // An empty path matches no file, so nothing is sent.
   await resumePending(client, membership, store, { source: { path: '' } });
+}
+
+/** Forgets an interrupted training. */
+export async function forgetTraining(_call: Call): Promise<void> {
+  const session = presentSession();
+  const { agreed, site } = session.membership;
+  await siteStoreOf(session).keepTraining?.(agreed.digest, site);
 }
 
 /** Asks the coordinator to erase everything the site has sent, in all rounds; gives the erasure of the newest. */
@@ -222,6 +242,7 @@ async function withdrawFromRound(
     withdrawal: sealDocument(withdrawal, await store.key()),
   });
   await store.discard(digest, site);
+  await store.keepTraining?.(digest, site);
   await store.keepErasure(erasure);
   return erasure;
 }

@@ -1,24 +1,11 @@
 import type { FescPlan } from '../../experiments/fesc/simulation.ts';
-import type { Experiment, ExperimentResult } from '../../experiments/paper-result.ts';
+import type { DigitOutcome, DigitPlan } from '../../experiments/fisher/digit-trial.ts';
+import type { FisherPlan } from '../../experiments/fisher/plan.ts';
+import type { ExperimentResult } from '../../experiments/paper-result.ts';
 import type { RidgePlan } from '../../experiments/ridge/plan.ts';
 import { PageFailureError, unloaded } from '../page-failure.ts';
+import { followed, type LabProgress } from './followed.ts';
 import type { Call } from './worker-messages.ts';
-
-/** Progress of an experiment. */
-export interface LabProgress {
-  /** From 0 to 1. */
-  readonly done: number;
-  readonly what: string;
-  /** Seconds since the start. */
-  readonly seconds: number;
-  /** Absent if nothing is new since the last update. */
-  readonly soFar?: ExperimentResult;
-}
-
-/** Milliseconds between two updates. */
-const UPDATE_PAUSE = 100;
-/** Milliseconds of work after which a cancel message is let in. */
-const LONGEST_WORK = 30;
 
 const simulation = () => import('../../experiments/fesc/simulation.ts');
 const experiments = () => import('../../experiments/ridge/experiments.ts');
@@ -45,40 +32,28 @@ export async function labRidge(
   return followed(call, ridgeExperiments[id].run(plan));
 }
 
-/** Runs an experiment until it ends or is cancelled, and sends updates. */
-async function followed(
-  call: Call<LabProgress>,
-  experiment: Experiment,
-): Promise<ExperimentResult> {
-  const began = performance.now();
-  let [updated, paused] = [began, began];
-  let soFar: ExperimentResult | undefined;
-  for (;;) {
-    const { done, value } = experiment.next();
-    if (done === true) return value;
-    soFar = value.soFar ?? soFar;
-    const now = performance.now();
-    if (now - updated >= UPDATE_PAUSE) {
-      updated = now;
-      const drawn = soFar === undefined ? {} : { soFar };
-      call.update({ done: value.done, what: value.what, seconds: (now - began) / 1000, ...drawn });
-      soFar = undefined;
-    }
-    if (now - paused < LONGEST_WORK) continue;
-    await nextMessage();
-    paused = performance.now();
-    call.signal.throwIfAborted();
-  }
+/** Networks of several clients, fused. What it needs is loaded when it starts: few readers start it. */
+export async function labDigits(
+  call: Call<LabProgress<DigitOutcome>>,
+  plan: DigitPlan,
+): Promise<DigitOutcome> {
+  const [{ digitTrial }, { exampleDigits }] = await Promise.all([
+    import('../../experiments/fisher/digit-trial.ts'),
+    import('./example-digits.ts'),
+  ]).catch(() => {
+    throw new PageFailureError(unloaded);
+  });
+  call.signal.throwIfAborted();
+  return followed(call, digitTrial(exampleDigits(), plan));
 }
 
-/** Lets messages in. Browsers slow down a timer that is set again and again, so a message channel is used. */
-function nextMessage(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
+/** Two-layer networks fused with all of their Fisher information, by their width. */
+export async function labWidths(
+  call: Call<LabProgress>,
+  plan: FisherPlan,
+): Promise<ExperimentResult> {
+  const { theoryExperiment } = await import('../../experiments/fisher/theory.ts').catch(() => {
+    throw new PageFailureError(unloaded);
   });
+  return followed(call, theoryExperiment(plan));
 }

@@ -1,8 +1,10 @@
 import { defined } from '../../src/defined.ts';
 import type { Failure } from '../../src/failure.ts';
+import { keptTraining } from '../../src/network/kept-training.ts';
 import type { SiteStatus, StudyState } from '../../src/protocol/messages.ts';
 import { forgottenBy, type SiteMembership } from '../../src/site/join.ts';
 import type { Release } from '../../src/site/ledger-chain.ts';
+import { strangeKey } from '../../src/site/roster-key.ts';
 import type { BrowserSiteStore, KeptReceipt } from './browser-site-store.ts';
 import { type StudyTermsView, studyTermsView } from './study-view.ts';
 
@@ -34,6 +36,8 @@ export interface Landing {
 export interface StoreView {
   /** The key it signs with. */
   readonly key: string;
+  /** Why the site cannot take part with this key: the roster of the study names another one. */
+  readonly strange?: Failure;
   readonly receipts: readonly KeptReceipt[];
   /** An approved contribution without a receipt. */
   readonly waiting?: {
@@ -42,6 +46,8 @@ export interface StoreView {
     readonly file: string;
   };
   readonly doubt?: Failure;
+  /** Epochs of a training for this study that was interrupted. */
+  readonly trained?: number;
   /** Number of this site's contributions that are not in this browser's ledger. */
   readonly elsewhere: number;
 }
@@ -81,10 +87,12 @@ async function storeView(membership: SiteMembership, store: BrowserSiteStore): P
   const doubt = await store.verify();
   const pending = await store.pending(agreed.digest, site);
   const forgotten = await forgottenBy(store, membership);
+  const trained = trainedEpochs(await store.training?.(agreed.digest, site));
+  const { key } = await store.key();
   return {
-    key: (await store.key()).key,
+    key,
     receipts: await store.receipts(agreed.digest, site),
-    ...defined({ doubt }),
+    ...defined({ doubt, trained, strange: strangeKey(membership, key) }),
     ...(pending === undefined
       ? {}
       : {
@@ -96,4 +104,9 @@ async function storeView(membership: SiteMembership, store: BrowserSiteStore): P
         }),
     elsewhere: forgotten.filter((sequence) => sequence !== pending?.release.sequence).length,
   };
+}
+
+/** Whole epochs of a kept training. */
+function trainedEpochs(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : keptTraining(text)?.state.epoch;
 }

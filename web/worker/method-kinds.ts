@@ -2,6 +2,7 @@ import type { Fusion } from '../../src/study/study.ts';
 import { discriminantKind, naiveBayesKind } from './class-kinds.ts';
 import { lassoKind, leastSquaresKind, ridgeKind } from './linear-kinds.ts';
 import type { MethodKind, ReadMethod } from './method-kind.ts';
+import { networkKind } from './network-method-kind.ts';
 import { emptyPlan, type MethodPlan, type StudyPlan } from './plan.ts';
 import { averageKind, fescKind, logistic, poisson } from './site-fit-kinds.ts';
 
@@ -16,6 +17,7 @@ export const methodKinds: readonly MethodKind[] = [
   poisson,
   averageKind,
   fescKind,
+  networkKind,
 ];
 
 /** A method that the form cannot show: the fusion of the loaded study is kept unchanged. */

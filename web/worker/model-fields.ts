@@ -3,8 +3,8 @@ import { defined } from '../../src/defined.ts';
 import { answerAbout } from '../../src/export/exported-model.ts';
 import { predictionPlan } from '../../src/export/prediction-plan.ts';
 import { columnInterval, withAllowedRange } from '../../src/features/reference.ts';
+import { modelStudy } from '../../src/model/model-study.ts';
 import type { Report } from '../../src/model/report.ts';
-import { withSiteTerm } from '../../src/model/site-term.ts';
 import type { NumberColumn } from '../../src/study/codebook.ts';
 import type { TableStudy } from '../../src/study/study.ts';
 import { significant } from '../../src/text/number-text.ts';
@@ -36,7 +36,7 @@ export function modelFields(
   report: Report,
   answers: readonly Answered[],
 ): readonly ModelField[] {
-  const { codebook } = withSiteTerm(asked, report);
+  const { codebook } = modelStudy(asked, report);
   const { inputs, categories } = predictionPlan({ study: asked, report });
   const described = answerAbout({ study: asked, report, answers }, 'description')?.columns ?? [];
   return inputs.map(({ name }): ModelField => {

@@ -1,3 +1,5 @@
+import { sentMaskedText } from '../../src/aggregation/who-sees.ts';
+import { defined } from '../../src/defined.ts';
 import { type Agreement, readContribution } from '../../src/federate.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
 import { type NamedSegment, namedSegments } from '../../src/statistic/entry-names.ts';
@@ -19,12 +21,25 @@ export interface Outgoing {
   readonly header: readonly (readonly [name: string, value: string])[];
   /** Text about the numbers. */
   readonly text: string;
+  /** Where the numbers are masked when they are sent: that they are. Those shown here are not masked. */
+  readonly masked?: string;
   /** Facts that anyone can derive from the numbers at once. */
   readonly derivable: readonly string[];
+  /** What only the site learns. */
+  readonly own: readonly string[];
   /** The sums of products as a square table, cut to `MOST_COLUMNS`. */
   readonly square?: Square;
-  /** The numbers outside the square. */
+  /** The numbers outside the square, and parts with many of them. */
   readonly beside: readonly (readonly [name: string, exact: string])[];
+  readonly parts: readonly ManyNumbers[];
+}
+
+/** A part of a statistic with too many numbers to list. */
+export interface ManyNumbers {
+  readonly name: string;
+  readonly count: number;
+  readonly least: number;
+  readonly most: number;
 }
 
 /** A symmetric table of sums, row by row. */
@@ -40,14 +55,14 @@ export interface Square {
 }
 
 const MOST_COLUMNS = 40;
-/** Numbers outside the square that are listed; the CSV has all. */
-const MOST_BESIDE = 1000;
+/** Numbers of a part outside the square that are listed; the CSV has all. */
+const MOST_BESIDE = 100;
 
 export function outgoingView(agreed: Agreement, prepared: Prepared): Outgoing {
   const { release, file, signedBy = '' } = prepared;
-  const contribution = readBack(agreed, file);
+  const contribution = unmasked(agreed, prepared);
   const { layout } = agreed;
-  const { study, site, sequence, mode, dropped } = contribution;
+  const { study, site, sequence, mode, dropped, sealed } = contribution;
   return {
     bytes: file.length,
     digest: release.digest,
@@ -57,13 +72,24 @@ export function outgoingView(agreed: Agreement, prepared: Prepared): Outgoing {
       ['study', study],
       ['site', site],
       ['contribution', `number ${sequence}, ${modeText[mode]}`],
-      ...(agreed.method.noise === undefined ? [['rows left out', String(dropped)] as const] : []),
+      ...(isHidden(agreed) ? [] : [['rows left out', String(dropped)] as const]),
+      ...(sealed === undefined
+        ? []
+        : [['for the helper', `a sealed seed of ${sealed.length} characters`] as const]),
     ],
     text: sentenceOf(agreed.method.text.leaves.join(' ').trim()),
+    ...defined({ masked: sentMaskedText(agreed.aggregation) }),
     derivable: derivableFacts(agreed, contribution, prepared),
+    own: agreed.method.text.own?.(prepared.summary) ?? [],
     ...squareOf(contribution),
-    beside: besideSquare(contribution).slice(0, MOST_BESIDE),
+    beside: besideSquare(contribution, MOST_BESIDE),
+    parts: manyNumbers(contribution),
   };
+}
+
+/** The number of rows left out is hidden, too. */
+function isHidden({ method, aggregation }: Agreement): boolean {
+  return method.noise !== undefined || aggregation.sees === 'total';
 }
 
 const modeText = {
@@ -72,8 +98,8 @@ const modeText = {
 } as const;
 
 /** All numbers of a contribution as CSV, one number on each line. */
-export function statisticCsv(agreed: Agreement, file: Uint8Array): string {
-  const contribution = readBack(agreed, file);
+export function statisticCsv(agreed: Agreement, prepared: Prepared): string {
+  const contribution = unmasked(agreed, prepared);
   const lines = ['first,second,sum'];
   const line = (...cells: readonly string[]) =>
     lines.push(cells.map((cell) => `"${inertText(cell).replaceAll('"', '""')}"`).join(','));
@@ -91,7 +117,13 @@ export function statisticCsv(agreed: Agreement, file: Uint8Array): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The contribution decoded from the bytes that are sent. */
+/** The contribution decoded from the bytes that are sent; where these are masked, with the numbers before that. */
+function unmasked(agreed: Agreement, { file, released }: Prepared): Contribution {
+  const contribution = readBack(agreed, file);
+  if (agreed.aggregation.sees === 'sites') return contribution;
+  return { ...contribution, statistic: released };
+}
+
 function readBack(agreed: Agreement, file: Uint8Array): Contribution {
   const decoded = readContribution(agreed, file);
   if ('refused' in decoded)
@@ -135,11 +167,29 @@ function squareOf(contribution: Contribution): { readonly square?: Square } {
   };
 }
 
-function besideSquare(contribution: Contribution): [string, string][] {
+/** The numbers outside the square, of parts with no more than `most`. */
+function besideSquare(
+  contribution: Contribution,
+  most = Number.POSITIVE_INFINITY,
+): [string, string][] {
   return namedSegments(contribution.statistic.layout).flatMap((part) => {
-    if (part.square) return [];
+    if (part.square || part.names.length > most) return [];
     const { exact } = sumsOf(contribution, part);
     return part.names.map((name, k): [string, string] => [name, exact(part.start + k)]);
+  });
+}
+
+function manyNumbers(contribution: Contribution): ManyNumbers[] {
+  return namedSegments(contribution.statistic.layout).flatMap((part) => {
+    const { segment, names, start, square } = part;
+    if (square || names.length <= MOST_BESIDE) return [];
+    const { near } = sumsOf(contribution, part);
+    let [least, most] = [near(start), near(start)];
+    for (let k = 1; k < names.length; k++) {
+      least = Math.min(least, near(start + k));
+      most = Math.max(most, near(start + k));
+    }
+    return [{ name: segment.name, count: names.length, least, most }];
   });
 }
 

@@ -16,6 +16,7 @@ import { publishedNotes, twinNotes } from '../../src/table/level-notes.ts';
 import { namesIn, type PlannedImages, type StudyPlan } from './plan.ts';
 import { createReading, type PlanProblem, type PlanReading } from './plan-problems.ts';
 import { type PlanReview, reviewOf } from './plan-review.ts';
+import { addingIssue, plannedAdding } from './planned-adding.ts';
 import {
   plannedColumn,
   plannedFusion,
@@ -33,6 +34,8 @@ export interface CheckedPlan {
   /** Ranges that are wider than in the sample. */
   readonly widened: readonly Widened[];
   readonly sites: readonly string[];
+  /** Whether the study itself names its sites, with their keys. */
+  readonly fromRoster: boolean;
   /** The study; absent while the plan has problems. */
   readonly study?: Study;
   readonly review?: PlanReview;
@@ -54,17 +57,22 @@ export async function checkedPlan(
   sample: Sample | undefined,
 ): Promise<CheckedPlan> {
   const reading = createReading();
-  const sites = namesIn(plan.sites);
+  const aggregation = plannedAdding(plan, reading);
+  const roster =
+    aggregation !== undefined && 'roster' in aggregation ? aggregation.roster : undefined;
+  const fromRoster = roster !== undefined || plan.adding.kind === 'two-parties';
+  const sites = fromRoster ? Object.keys(roster ?? {}) : namesIn(plan.sites);
   const { notes, ...described } = await describe(plan, sites, sample, reading);
-  const study = plannedStudy(plan, described.codebook, reading);
+  const study = plannedStudy(plan, described.codebook, aggregation, reading);
   requireFuture('expires', plan.expires, reading);
   const agreed = study === undefined ? undefined : agreedOn(study, reading);
-  refuseSites(sites, agreed, reading);
+  if (roster !== undefined || !fromRoster) refuseSites(sites, agreed, reading);
   refuseName(plan, reading);
   return {
     ...described,
     problems: reading.problems,
     sites,
+    fromRoster,
     ...(agreed === undefined
       ? {}
       : { study: agreed.study, review: reviewOf(agreed, sites, plan, notes) }),
@@ -175,6 +183,7 @@ async function draft(
 function plannedStudy(
   plan: StudyPlan,
   codebook: Codebook,
+  aggregation: Study['aggregation'],
   reading: PlanReading,
 ): Study | undefined {
   const fusion = plannedFusion(plan, reading);
@@ -200,7 +209,7 @@ function plannedStudy(
     fusion,
     arithmetic: 'exact',
     ...more.study,
-    ...defined({ privacy }),
+    ...defined({ aggregation, privacy }),
     ...(Object.keys(rules).length === 0 ? {} : { disclosure: rules }),
     ...defined({ quorum }),
   };
@@ -227,8 +236,23 @@ function agreedOn(study: Study, { problems }: PlanReading): Agreement | undefine
   try {
     return agreement(parseStudy(study));
   } catch (error) {
-    problems.push(...(isZodError(error) ? issuesOf(error) : [problemOf(error)]));
+    if (isZodError(error)) problems.push(...issuesOf(error));
+    else
+      problems.push(
+        needsOpenSums(study) ? { ...problemOf(error), field: 'adding' } : problemOf(error),
+      );
     return undefined;
+  }
+}
+
+/** Whether a study that is refused would be right if its sums were added openly. */
+function needsOpenSums({ aggregation, ...study }: Study): boolean {
+  if (aggregation === undefined) return false;
+  try {
+    agreement(parseStudy(study));
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -238,7 +262,8 @@ function isZodError(error: unknown): error is ZodError {
 
 function issuesOf({ issues }: ZodError): PlanProblem[] {
   return issues.map(({ path, message }) => {
-    const [first = 'study', second] = path.map(String);
+    const [first = 'study', second, ...rest] = path.map(String);
+    if (first === 'aggregation') return addingIssue([second, ...rest], message);
     const parts: Readonly<Record<string, string>> = {
       codebook: `columns.${second}`,
       data: 'images',

@@ -7,6 +7,7 @@ import type { PrivacyTerms, Study, TableStudy } from '../../src/study/study.ts';
 import { tableStudy } from '../../src/study/table-study.ts';
 import { methodOfFusion } from './method-kinds.ts';
 import { columnPlanOf, emptyPlan, type PlannedPrivacy, type StudyPlan } from './plan.ts';
+import { addingOf } from './planned-adding.ts';
 
 /** The plan of a study or of a codebook, from its JSON. Throws if it is neither. */
 export function planOfJson(text: string, before: StudyPlan): StudyPlan {
@@ -43,7 +44,7 @@ function columnPlans(codebook: Codebook): StudyPlan['columns'] {
 
 function planOfStudy(study: TableStudy): StudyPlan {
   const { schema: _, name, formula, codebook, weights, fusion, quorum, ...rest } = study;
-  const { privacy, disclosure, ...more } = rest;
+  const { privacy, disclosure, aggregation, ...more } = rest;
   const { method, unshown } = methodOfFusion(fusion);
   const thresholds = disclosure?.thresholds;
   const refinement = privacy?.refinement;
@@ -57,6 +58,7 @@ function planOfStudy(study: TableStudy): StudyPlan {
     weights: weights ?? '',
     disclosure: disclosure?.profile ?? 'default',
     privacy: privacy ? privacyOf(privacy) : emptyPlan.privacy,
+    adding: addingOf(aggregation, emptyPlan.adding),
     quorum: quorum?.sites === undefined ? '' : String(quorum.sites),
     deadline: quorum?.deadline ?? '',
     more: {

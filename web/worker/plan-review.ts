@@ -1,8 +1,9 @@
 import { defined } from '../../src/defined.ts';
-import { type Agreement, codebookIn, regressionOf } from '../../src/federate.ts';
+import { type Agreement, codebookIn } from '../../src/federate.ts';
 import { type ForecastVerdict, rowsForExcess } from '../../src/privacy/forecast.ts';
 import { fedAvgBytes, parametersOf } from '../../src/protocol/communication.ts';
-import { bytesOf, entriesOf } from '../../src/statistic/layout.ts';
+import { sentBytes } from '../../src/statistic/envelope.ts';
+import { entriesOf } from '../../src/statistic/layout.ts';
 import { isImageStudy } from '../../src/study/image-study.ts';
 import type { Study } from '../../src/study/study.ts';
 import { aboutExcess } from '../../src/text/number-text.ts';
@@ -13,17 +14,23 @@ import { type StudyTermsView, studyTermsView } from './study-view.ts';
 /** What the study asks of every site, and notes for the analyst before creating it. */
 export interface PlanReview {
   readonly json: string;
-  readonly responses: readonly string[];
-  /** With R's names. */
-  readonly terms: readonly string[];
+  /** The columns of a regression. */
+  readonly regression?: RegressionReview;
   readonly numbers: number;
   readonly bytes: number;
-  /** Bytes that FedAvg would send up in 100 rounds. */
-  readonly fedAvg: number;
   /** The study as every site reads it before taking part. */
   readonly study: StudyTermsView;
   readonly notes: readonly string[];
   readonly forecast?: NoiseForecast;
+}
+
+/** What a regression explains, and by what. */
+export interface RegressionReview {
+  readonly responses: readonly string[];
+  /** With R's names. */
+  readonly terms: readonly string[];
+  /** Bytes that FedAvg would send up in 100 rounds. */
+  readonly fedAvg: number;
 }
 
 /** The effect of noise on the result. */
@@ -49,23 +56,29 @@ export function reviewOf(
 ): PlanReview {
   const { study, layout } = agreed;
   const numbers = entriesOf(layout);
-  const { layout: sums } = regressionOf(agreed);
-  const responses = sums.columns.slice(-sums.responses);
+  const regression = regressionReview(agreed);
   const forecast = forecastOf(agreed, Math.max(1, sites.length), plan);
   return {
     json: studyJson(study),
-    responses,
-    terms: sums.columns.slice(sums.intercept ? 0 : 1, -sums.responses),
     numbers,
-    bytes: bytesOf(layout),
-    fedAvg: fedAvgBytes(parametersOf(sums), ROUNDS).up,
+    bytes: sentBytes(layout),
     study: studyTermsView(agreed, sites.length),
     notes: [...columnNotes, ...notesOf(agreed, sites), ...(agreed.method.text.notes ?? [])],
-    ...defined({ forecast }),
+    ...defined({ regression, forecast }),
   };
 }
 
-function notesOf({ study, columns }: Agreement, sites: readonly string[]): string[] {
+function regressionReview({ method: { regression } }: Agreement): RegressionReview | undefined {
+  if (regression === undefined) return undefined;
+  const { layout } = regression;
+  return {
+    responses: layout.columns.slice(-layout.responses),
+    terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
+    fedAvg: fedAvgBytes(parametersOf(layout), ROUNDS).up,
+  };
+}
+
+function notesOf({ study, columns, aggregation }: Agreement, sites: readonly string[]): string[] {
   const bare = columns.filter(
     ({ column }) => column.type === 'number' && column.unit === undefined && !isImageStudy(study),
   );
@@ -77,14 +90,18 @@ function notesOf({ study, columns }: Agreement, sites: readonly string[]): strin
       ? []
       : [`no unit is stated for ${bare.map(({ name }) => name).join(', ')}`]),
     ...(idle.length === 0 ? [] : [`the formula does not use ${idle.join(', ')}`]),
-    ...quorumNotes(quorum, sites),
+    ...quorumNotes(quorum, sites, aggregation.minimumSites),
   ];
 }
 
-function quorumNotes(quorum: NonNullable<Study['quorum']>, sites: readonly string[]): string[] {
-  if (quorum.sites === undefined)
+function quorumNotes(
+  quorum: NonNullable<Study['quorum']>,
+  sites: readonly string[],
+  minimumSites = 1,
+): string[] {
+  if (quorum.sites === undefined && minimumSites === 1)
     return ['one site is enough for a result; set a quorum to ask for more'];
-  if (sites.length === 0 || quorum.sites <= sites.length) return [];
+  if (sites.length === 0 || (quorum.sites ?? minimumSites) <= sites.length) return [];
   return [`the quorum is ${quorum.sites} sites, but only ${sites.length} are named`];
 }
 

@@ -1,3 +1,6 @@
+import type { KemName } from '../../src/cipher/kems.ts';
+import type { NetworkFusion } from '../../src/fusion/network-terms.ts';
+import type { PlacementName } from '../../src/privacy/placement.ts';
 import {
   type Codebook,
   type Column,
@@ -5,7 +8,7 @@ import {
   SITE_COLUMN,
 } from '../../src/study/codebook.ts';
 import type { ImageData } from '../../src/study/image-study.ts';
-import type { PrivacyTerms, RidgeFusion, RidgeRule } from '../../src/study/study.ts';
+import type { PrivacyTerms, RidgeFusion, RidgeRule, Study } from '../../src/study/study.ts';
 
 /** A study as the form holds it: texts as typed, empty if nothing was typed. */
 export interface StudyPlan {
@@ -23,6 +26,7 @@ export interface StudyPlan {
   readonly weights: string;
   readonly disclosure: 'default' | 'datashield' | 'agency' | 'none';
   readonly privacy: PlannedPrivacy;
+  readonly adding: PlannedAdding;
   readonly quorum: string;
   /** ISO 8601, like all times here. */
   readonly deadline: string;
@@ -79,6 +83,15 @@ export interface MethodPlan {
   readonly ownRidge: string;
   /** Whether sites send the covariance of their coefficients. */
   readonly covariance: boolean;
+  /** How networks are fused. */
+  readonly networkFusion: NetworkFusion['kind'];
+  readonly architecture: 'dense' | 'lenet' | 'fednet';
+  /** Units of dense layers, with a comma between two. */
+  readonly units: string;
+  readonly epochs: string;
+  readonly trainingRounds: string;
+  /** Whether one more contact fits the last layer exactly. */
+  readonly repairHead: boolean;
 }
 
 export interface PlannedPrivacy {
@@ -89,7 +102,7 @@ export interface PlannedPrivacy {
   readonly person: string;
   readonly rowsPerPerson: string;
   readonly neighbours: NonNullable<PrivacyTerms['neighbours']>;
-  readonly placement: NonNullable<PrivacyTerms['placement']>;
+  readonly placement: PlacementName;
   readonly protects: NonNullable<PrivacyTerms['protects']>;
   readonly releases: string;
   readonly rounds: string;
@@ -97,6 +110,22 @@ export interface PlannedPrivacy {
   readonly solver: NonNullable<PrivacyTerms['solver']>;
   /** Create it although the result would be mostly noise. */
   readonly forced: boolean;
+}
+
+/** How sums are added: openly, by two parties, or as a loaded study says. */
+export interface PlannedAdding {
+  readonly kind: 'openly' | 'two-parties' | 'file';
+  /** What the helper says about itself, as JSON. */
+  readonly helper: string;
+  readonly address: string;
+  /** A name and a key on each line. */
+  readonly roster: string;
+  readonly minimumSites: string;
+  /** Groups of sites whose sums are opened one by one. */
+  readonly groups: string;
+  readonly kem: KemName;
+  /** Terms of a loaded study that the form does not show. */
+  readonly loaded?: Study['aggregation'];
 }
 
 /** Members of the study's JSON that the form does not show. */
@@ -128,6 +157,12 @@ export const emptyPlan: StudyPlan = {
     prior: '',
     ownRidge: '',
     covariance: false,
+    networkFusion: 'fisher-diagonal',
+    architecture: 'dense',
+    units: '64, 32',
+    epochs: '',
+    trainingRounds: '',
+    repairHead: false,
   },
   weights: '',
   disclosure: 'default',
@@ -146,6 +181,15 @@ export const emptyPlan: StudyPlan = {
     expectedRows: '',
     solver: 'cleaner',
     forced: false,
+  },
+  adding: {
+    kind: 'openly',
+    helper: '',
+    address: '',
+    roster: '',
+    minimumSites: '',
+    groups: '',
+    kem: 'x25519',
   },
   quorum: '',
   deadline: '',

@@ -24,7 +24,7 @@ export function plannedPrivacy(
   const epsilon = reading.number('privacy.epsilon', privacy.epsilon, { above: 0, to: 1000 });
   const delta = reading.number('privacy.delta', privacy.delta, { above: 0, below: DELTA_LIMIT });
   const count = (key: 'releases' | 'rounds' | 'expectedRows', from: number, to?: number) =>
-    reading.optional(`privacy.${key}`, privacy[key], { from, to, whole: true });
+    reading.optional(`privacy.${key}`, privacy[key], { from, whole: true, ...defined({ to }) });
   const releases = count('releases', 1, 1000);
   const rounds = count('rounds', 0, 5);
   const expectedRows = count('expectedRows', 1);

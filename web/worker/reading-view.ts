@@ -11,6 +11,7 @@ import type { Column } from '../../src/study/codebook.ts';
 import { type Histogram, standardDeviation } from '../../src/table/describe.ts';
 import type { ContactSheet } from './contact-sheet.ts';
 import { type Outgoing, outgoingView } from './outgoing.ts';
+import type { TrainingView } from './progress.ts';
 
 /** The result of reading a file. Only the site sees it; only the file described in `outgoing` can be sent. */
 export interface ReadingView {
@@ -29,6 +30,8 @@ export interface ReadingView {
   readonly columns: readonly ColumnRead[];
   /** In a study of images: some of each class. They are shown in this tab and never sent. */
   readonly sheet?: ContactSheet;
+  /** In a study of networks: how the training went. */
+  readonly training?: TrainingView;
   readonly audit?: Audit;
   /** In a private study. */
   readonly budget?: BudgetView;
@@ -69,7 +72,7 @@ export function readingView(
   agreed: Agreement,
   file: string,
   prepared: Prepared,
-  sheet?: ContactSheet,
+  shown: Pick<ReadingView, 'sheet' | 'training'> = {},
 ): ReadingView {
   const { summary, description, audit, budget } = prepared;
   const { clipped = 0 } = summary;
@@ -88,7 +91,7 @@ export function readingView(
     ],
     wording: prepared.wording === undefined ? [] : wordingText(prepared.wording),
     columns: columnsRead(agreed, prepared),
-    ...defined({ sheet }),
+    ...shown,
     ...defined({ audit }),
     ...(budget === undefined ? {} : { budget: budgetView(budget) }),
     outgoing: outgoingView(agreed, prepared),

@@ -1,7 +1,8 @@
 import type { Answered } from '../../src/analysis/question.ts';
 import type { NamedTopic } from '../../src/analysis/topics.ts';
-import { finiteJson, reportJson } from '../../src/model/report.ts';
+import { reportJson } from '../../src/model/report.ts';
 import { loadStudyFiles } from '../../src/rows/load-pinned.ts';
+import { finiteJson } from '../../src/text/finite-json.ts';
 import { blobHost } from './blob-host.ts';
 import { answersFromTotal } from './exploration.ts';
 import { exportedModel, type LoadedResult, loadedResult } from './loaded-result.ts';

@@ -1,3 +1,4 @@
+import { defined } from '../../src/defined.ts';
 import { isBiased, responsesOf } from '../../src/export/exported-model.ts';
 import { fitText, summaryText, unavailable } from '../../src/export/report-summary.ts';
 import type { TermTexts } from '../../src/features/term-text.ts';
@@ -14,6 +15,7 @@ import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
 import { bytesOf, entriesOf } from '../../src/statistic/layout.ts';
 import { isImageStudy } from '../../src/study/image-study.ts';
 import { exportedModel, type LoadedResult } from './loaded-result.ts';
+import { type NetworkView, networkView } from './network-view.ts';
 
 /** A study and the resolution that the page shows; all signatures were checked. */
 export interface Overview {
@@ -60,6 +62,8 @@ export interface ShownResult {
   readonly questions: 'sums' | 'information' | 'none';
   /** Terms of a linear regression that can be explored; absent for other methods. */
   readonly linear?: Pick<LinearTerms, 'scale' | 'siteEffects'>;
+  /** The network, where sites trained one. */
+  readonly network?: NetworkView;
   /** Sections of this method, in order; every result has further ones. */
   readonly sections: readonly ResultSection[];
 }
@@ -102,7 +106,7 @@ function shownResult(result: LoadedResult): ShownResult {
     clipped: clippedText(report),
     biased: isBiased(model),
     mapped: reportedMap(report) !== undefined,
-    unavailable: unavailableOf(method, report),
+    unavailable: unavailable(method, report),
     totalNumbers: entriesOf(agreed.layout),
     totalBytes: bytesOf(agreed.layout),
     fromTotal:
@@ -113,6 +117,7 @@ function shownResult(result: LoadedResult): ShownResult {
     isPrivate: method.noise !== undefined,
     questions: askedOf(method.questions),
     ...linearOf(method),
+    ...defined({ network: networkView(result) }),
     sections: method.sections.filter(
       (id) => !isImageStudy(agreed.study) || !ofColumns.includes(id),
     ),
@@ -140,14 +145,6 @@ function withoutTotal(
 }
 
 /** A method that answers no questions gives its own reason; the exports have the text for all others. */
-function unavailableOf({ noise, questions }: Method, report: Report): ShownResult['unavailable'] {
-  if (noise !== undefined || report.estimates !== undefined || !('none' in questions)) {
-    return unavailable(report);
-  }
-  const { problem } = questions.none;
-  return ['Not available', `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`];
-}
-
 function askedOf(questions: Questions): ShownResult['questions'] {
   return 'none' in questions ? 'none' : questions.basis;
 }

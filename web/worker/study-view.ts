@@ -13,6 +13,7 @@ import {
   valuesOf,
 } from '../../src/study/image-study.ts';
 import { isTableStudy } from '../../src/study/study.ts';
+import { type PartiesView, partiesView } from './parties-view.ts';
 
 /** The terms of a study, for a site that is invited. */
 export interface StudyTermsView {
@@ -27,6 +28,8 @@ export interface StudyTermsView {
   /** In a private study: the promise, and the effect of the noise. */
   readonly promise?: { readonly text: string; readonly forecast: readonly string[] };
   readonly whoSees: string;
+  /** Where nobody sees the numbers of one site. */
+  readonly parties?: PartiesView;
   readonly rules: readonly string[];
   /** Whether the disclosure rules are switched off; only for public rows. */
   readonly withoutRules: boolean;
@@ -49,7 +52,7 @@ export function studyTermsView(agreed: Agreement, sites: number): StudyTermsView
   const { study, digest, method } = agreed;
   const { noise, text } = method;
   return {
-    ...defined({ name: study.name }),
+    ...defined({ name: study.name, parties: partiesView(agreed) }),
     digest,
     ...(isTableStudy(study) ? { formula: study.formula } : {}),
     ...(isImageStudy(study)

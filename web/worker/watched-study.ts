@@ -1,9 +1,11 @@
+import { defined } from '../../src/defined.ts';
 import { agreement } from '../../src/federate.ts';
 import { auditDigest, verifyAuditLog } from '../../src/protocol/audit-chain.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
 import type { AuditEntry, StudyView } from '../../src/protocol/messages.ts';
 import type { StudyLink } from '../tab/page-address.ts';
 import { linkClient } from './client.ts';
+import { type PartiesView, partiesView } from './parties-view.ts';
 import { studyJson } from './study-json.ts';
 import type { Call } from './worker-messages.ts';
 
@@ -16,6 +18,8 @@ export interface WatchedStudy extends Omit<StudyView, 'layout' | 'limit'> {
   readonly protection: string;
   /** Noise protects the rows; the number of rows at a site is not shown. */
   readonly isPrivate: boolean;
+  /** Where nobody sees the numbers of one site: who adds them. */
+  readonly parties?: PartiesView;
   /** Whether the method has a further round. */
   readonly hasRounds: boolean;
   /** The study as JSON, for a file. */
@@ -106,7 +110,8 @@ function verdictOf(verdict: ReturnType<typeof verifyAuditLog>): LogVerdict {
 }
 
 function watched({ layout, limit: _, ...view }: StudyView): WatchedStudy {
-  const { text, noise, rounds } = agreement(view.study).method;
+  const agreed = agreement(view.study);
+  const { text, noise, rounds } = agreed.method;
   return {
     ...view,
     communication: communication(layout, view.sites, ROUNDS),
@@ -116,6 +121,7 @@ function watched({ layout, limit: _, ...view }: StudyView): WatchedStudy {
         ? `rules of profile ${view.study.disclosure?.profile ?? 'default'}`
         : `noise, ε = ${noise.terms.epsilon}, δ = ${noise.terms.delta}`,
     isPrivate: noise !== undefined,
+    ...defined({ parties: partiesView(agreed) }),
     hasRounds: rounds !== undefined && (rounds.planned !== 0 || rounds.beyondPlan === true),
     json: studyJson(view.study),
   };

@@ -22,8 +22,9 @@ const idle: WarmThread[] = [];
 /** Public files that every thread gets. */
 const shared: KeptFile[] = [];
 
+/** Two at least: a training must leave the worker free to hear that it is stopped. */
 function threadCount(): number {
-  return navigator.hardwareConcurrency || 2;
+  return Math.max(2, navigator.hardwareConcurrency || 2);
 }
 
 /** Loads public files that reading needs, for all threads. */

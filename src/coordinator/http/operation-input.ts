@@ -1,4 +1,5 @@
 import { messageSchemas } from '../../protocol/answer-schemas.ts';
+import { maskStageNames } from '../../protocol/mask-messages.ts';
 import { siteNameSchema } from '../../protocol/message-schemas.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
@@ -23,9 +24,15 @@ export async function operationInput(
   return message === 'Nothing' ? segments : [...segments, body];
 }
 
+const stages: ReadonlySet<string> = new Set(maskStageNames);
+
 const readSegment: Readonly<Record<string, (text: string) => unknown>> = {
   site(text) {
     if (!siteNameSchema.safeParse(text).success) throw noSuch('site');
+    return text;
+  },
+  stage(text) {
+    if (!stages.has(text)) throw noSuch('stage');
     return text;
   },
   number(text) {

@@ -1,4 +1,9 @@
-import { type ExactMultiplier, exactGram, type Slices } from '../../numeric/exact-gram.ts';
+import {
+  type ExactMultiplier,
+  exactGram,
+  packedSlices,
+  type Slices,
+} from '../../numeric/exact-gram.ts';
 import {
   BLOCK_ROWS,
   type FloatMultiplier,
@@ -96,66 +101,61 @@ function floatMultiplier(calls: BlasCalls): FloatMultiplier {
   };
 }
 
-/** Blocks multiplied at once: with one or two slices 2·256·2⁴⁴ = 2⁵³ is still exact, with more slices only one block is. */
-const BLOCKS_AT_ONCE: Readonly<Record<Slices, number>> = { 1: 2, 2: 2, 3: 1, 4: 1 };
-
 function exactMultiplier(calls: BlasCalls): ExactMultiplier {
   return ({ kernels, slices, panels, packed, masks, planes }) => {
     const width = panels * 4;
     const stride = width * 8;
-    const sliceBytes = BLOCKS_AT_ONCE[slices] * BLOCK_ROWS * stride;
-    const rowMajor = kernels.allocate(slices * sliceBytes);
+    const slots = packedSlices[slices];
+    const sliceBytes = BLOCK_ROWS * stride;
+    const rowMajor = kernels.allocate(slots * sliceBytes);
     const product = kernels.allocate(width * stride);
     // BLAS does not write the lower triangle. It is added to unused entries, so it must not be NaN.
     kernels.f64(product, width * width).fill(0);
     const planeCount = 2 * slices - 1;
-    let rows = 0;
-    let blocks = 0;
-    let present = 0;
-    const has = (s: number) => ((present >> s) & 1) === 1;
 
-    const flush = () => {
-      if (rows === 0) return;
+    return (rows) => {
+      const present = new Int32Array(kernels.memory.buffer, masks, panels).reduce(
+        (all, mask) => all | mask,
+        0,
+      );
+      const has = (s: number) => ((present >> s) & 1) === 1;
       const square = kernels.f64(product, width * width);
-      const slice = (s: number) => kernels.f64(rowMajor + s * sliceBytes, rows * width);
+      const slot = (s: number) => kernels.f64(rowMajor + s * sliceBytes, rows * width);
+      const unpack = (s: number) => {
+        const [from, to] = [packed + s * PANEL_BYTES, rowMajor + s * sliceBytes];
+        kernels.call.unpackPanels(from, slots * PANEL_BYTES, rows, panels, to, stride, 1);
+      };
+      const add = (plane: number, less: number) =>
+        kernels.call.addSquare(product, stride, panels, planes, planeCount, plane, less);
+
+      if (slices === 2 && has(0) && has(1)) {
+        for (const [s, plane, less] of THREE_PRODUCTS) {
+          unpack(s);
+          calls.multiplySelf(slot(s), rows, width, square, 0);
+          add(plane, less);
+        }
+        return;
+      }
+      for (let s = 0; s < slices; s++) if (has(s)) unpack(s);
       for (let plane = 0; plane < planeCount; plane++) {
         let beta: 0 | 1 = 0;
         for (let s = Math.max(0, plane - slices + 1); 2 * s <= plane; s++) {
           const t = plane - s;
           if (!has(s) || !has(t)) continue;
-          if (s === t) calls.multiplySelf(slice(s), rows, width, square, beta);
-          else calls.multiplyBoth(slice(s), slice(t), rows, width, square, beta);
+          if (s === t) calls.multiplySelf(slot(s), rows, width, square, beta);
+          else calls.multiplyBoth(slot(s), slot(t), rows, width, square, beta);
           beta = 1;
         }
-        if (beta === 1) {
-          kernels.call.addSquare(product, stride, panels, planes, planeCount, plane);
-        }
+        if (beta === 1) add(plane, NONE);
       }
-      rows = 0;
-      blocks = 0;
-      present = 0;
     };
-
-    const take = (count: number) => {
-      const inBlock = new Int32Array(kernels.memory.buffer, masks, panels).reduce(
-        (all, mask) => all | mask,
-        0,
-      );
-      for (let s = 0; s < slices; s++) {
-        const [from, to] = [packed + s * PANEL_BYTES, rowMajor + s * sliceBytes + rows * stride];
-        if (((inBlock >> s) & 1) === 1) {
-          // A slice that is first present in this block was zero in the rows before.
-          if (!has(s)) kernels.f64(rowMajor + s * sliceBytes, rows * width).fill(0);
-          kernels.call.unpackPanels(from, slices * PANEL_BYTES, count, panels, to, stride, 1);
-        } else if (has(s)) {
-          kernels.f64(to, count * width).fill(0);
-        }
-      }
-      present |= inBlock;
-      rows += count;
-      blocks++;
-      if (blocks === BLOCKS_AT_ONCE[slices]) flush();
-    };
-    return { take, flush };
   };
 }
+
+const NONE = -1;
+/** Of two slices and their sum: the slot, the plane of its product, and the plane from which the product is taken. */
+const THREE_PRODUCTS = [
+  [0, 0, 1],
+  [1, 2, 1],
+  [2, 1, NONE],
+] as const;

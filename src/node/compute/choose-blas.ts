@@ -1,5 +1,6 @@
-import { floatGram } from '../../numeric/gram.ts';
+import { exactGram } from '../../numeric/exact-gram.ts';
 import { createKernels } from '../../numeric/kernels.ts';
+import type { GramSize } from '../../rows/host.ts';
 import { type Blas, findBlas } from './blas.ts';
 
 /** The BLAS that multiplies wide matrices, if any, and why. */
@@ -8,13 +9,23 @@ export interface BlasChoice {
   readonly why: string;
 }
 
-/** Gigaflops of the same product by a BLAS and by the kernels. */
+/** Speeds of the same exact Gram by a BLAS and by the kernels, d(d+1) operations per row, in gigaflops. */
 export interface MeasuredSpeeds {
   readonly blas: number;
   readonly kernels: number;
 }
 
-/** Libraries that beat the kernels wherever they run. Behind other names may be anything, such as the slow reference BLAS. */
+/** From this number of columns a fast library is clearly faster than the kernels. */
+export const WORTH_BLAS = 200;
+/** Columns times bytes of a source: with fewer, loading a library (15 ms a thread) takes longer than it saves. */
+const WORTH_LOADING = 5e9;
+
+/** Whether a Gram is large enough for a library. */
+export function isWorthBlas({ columns, bytes }: GramSize): boolean {
+  return columns >= WORTH_BLAS && columns * bytes >= WORTH_LOADING;
+}
+
+/** Libraries that beat the kernels wherever they run, from `WORTH_BLAS` columns on. Behind other names may be anything, such as the slow reference BLAS. */
 const KNOWN_FAST = /openblas|mkl|accelerate/i;
 /** A library must be faster by this factor, so that a repeated measurement comes to the same choice. */
 const CLEARLY_FASTER = 1.2;
@@ -44,34 +55,33 @@ export function blasChoice(
     : { why: `${blas.name} is not used, measured: ${figures}` };
 }
 
-const ROWS = 256;
-const WIDTH = 128;
-/** This number of calls brings the engine to its best code for a kernel. */
+const ROWS = 224;
+const WIDTH = 200;
+/** This number of calls brings the engine to its best code for a kernel; a library takes some of its time in kernels, too. */
 const WARM_CALLS = 10;
-const TIMED_CALLS = 3;
+const TIMED_CALLS = 4;
 
-/** Multiplies a 256 × 128 matrix by both, in a few milliseconds. */
-export function measureSpeeds(blas: Blas): MeasuredSpeeds {
+/** The exact Gram of 224 × 200 values by both in turn, as a fit takes it, in about 30 milliseconds. */
+export function measureSpeeds(blas: Blas, width: number = WIDTH): MeasuredSpeeds {
   const kernels = createKernels();
-  const columns = Array.from({ length: WIDTH }, (_, j) => {
+  const columns = Array.from({ length: width }, (_, j) => {
     const hi = kernels.allocate(ROWS * 8);
     const values = kernels.f64(hi, ROWS);
     for (let r = 0; r < ROWS; r++) values[r] = ((r * 37 + j * 11) % 101) / 101;
     return { hi, lo: 0, center: 0, scale: 1 };
   });
-  const gigaflops = (add: () => void, warmCalls: number): number => {
-    let best = Number.POSITIVE_INFINITY;
-    for (let call = 0; call < warmCalls + TIMED_CALLS; call++) {
-      const before = performance.now();
-      add();
-      if (call >= warmCalls) best = Math.min(best, performance.now() - before);
-    }
-    return (ROWS * WIDTH * (WIDTH + 1)) / best / 1e6;
+  const own = exactGram(kernels, columns, ROWS, 2);
+  const system = blas.exactGram(kernels, columns, ROWS, 2);
+  const best = { own: Number.POSITIVE_INFINITY, system: Number.POSITIVE_INFINITY };
+  const time = (add: (rows: number) => void) => {
+    const before = performance.now();
+    add(ROWS);
+    return performance.now() - before;
   };
-  const own = floatGram(kernels, columns, ROWS);
-  const system = blas.floatGram(kernels, columns, ROWS);
-  return {
-    blas: gigaflops(() => system.add(ROWS), 1),
-    kernels: gigaflops(() => own.add(ROWS), WARM_CALLS),
-  };
+  for (let call = 0; call < WARM_CALLS + TIMED_CALLS; call++) {
+    best.own = Math.min(best.own, time(own.add));
+    best.system = Math.min(best.system, time(system.add));
+  }
+  const gigaflops = (milliseconds: number) => (ROWS * width * (width + 1)) / milliseconds / 1e6;
+  return { blas: gigaflops(best.system), kernels: gigaflops(best.own) };
 }

@@ -15,10 +15,7 @@ import { DataError } from '../../data-error.ts';
 import type { Host } from '../../rows/host.ts';
 import { npmSource } from '../files/npm-source.ts';
 import { readPinned } from '../files/pinned-file.ts';
-import { chooseBlas } from './choose-blas.ts';
-
-/** From this number of columns a fast BLAS of the system is faster than the WASM kernels. */
-export const WORTH_BLAS = 200;
+import { chooseBlas, isWorthBlas } from './choose-blas.ts';
 
 const readAside = promisify(read);
 
@@ -55,7 +52,7 @@ export const nodeHost: Host = {
   },
   sources: [npmSource],
   pinned: async (file) => readPinned(file),
-  grams: async (columns) => (columns < WORTH_BLAS ? undefined : (await chooseBlas()).blas),
+  grams: async (size) => (isWorthBlas(size) ? (await chooseBlas()).blas : undefined),
 };
 
 /** Files of a folder that are listed at most: more would fill the memory before anyone sees that it is the wrong folder. */

@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { type Pool, poolOf, type Thread } from '../../rows/pool.ts';
+import { type Pool, poolOf, type Thread, type ThreadPool } from '../../rows/pool.ts';
 import type { FromThread } from '../../rows/serve-jobs.ts';
 import { threadScript } from '../files/package-files.ts';
 import { nodeHost } from './host.ts';
@@ -20,7 +21,7 @@ const HEAD_START = 4e7;
 export function createPool(
   wanted?: number,
   script: URL = threadScript('worker', import.meta.url),
-): Pool {
+): ThreadPool {
   const threads = wanted ?? availableParallelism();
   let here: Thread | undefined;
   let others = 0;
@@ -39,10 +40,43 @@ export function createPool(
   });
 }
 
+/** Runs work with a pool whose threads start at once, if the file is worth them: they start while its study is read. */
+export async function withPool<T>(
+  path: string,
+  threads: number | undefined,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  const pool = createPool(threads);
+  try {
+    pool.start(bytesOf(path));
+    return await work(pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The size of a file; 0 if there is none to read: the reader says why. */
+function bytesOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
 function threadOf(worker: Worker): Thread {
+  let ended: string | undefined;
+  const end = (reason: string) => {
+    ended ??= reason;
+  };
+  // It may end before anyone listens.
+  worker.on('error', (error) => end(error.message));
+  worker.on('exit', (code) => end(`exit ${code}`));
   return {
     post: (job) => worker.postMessage(job),
     listen(receive: (message: FromThread) => void, die) {
+      const over = ended;
+      if (over !== undefined) queueMicrotask(() => die(over));
       const fail = (error: Error) => die(error.message);
       const exit = (code: number) => die(`exit ${code}`);
       worker.on('message', receive);

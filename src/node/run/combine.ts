@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Aggregation } from '../../aggregation/aggregation.ts';
 import type { Query } from '../../analysis/query.ts';
 import type { Answered } from '../../analysis/question.ts';
 import { conclude, whyNoQueries } from '../../conclude.ts';
@@ -8,6 +9,7 @@ import { agreement, collect, readContribution } from '../../federate.ts';
 import type { Report, SiteLine } from '../../model/report.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { isSignedContribution } from '../../protocol/signed-contribution.ts';
+import type { ClientOptions } from '../../protocol/transport.ts';
 import type { Contribution } from '../../statistic/envelope.ts';
 import { rowCount } from '../../statistic/statistic.ts';
 import { digestBytes } from '../../study/digest.ts';
@@ -15,6 +17,7 @@ import type { Study } from '../../study/study.ts';
 import type { WaitNotice } from '../files/folder-lock.ts';
 import { noiseForTotal } from '../site/published-totals.ts';
 import { siteFolder } from '../site/site-folder.ts';
+import { answersAbout } from './combine-secure.ts';
 
 export interface Combined {
   readonly report: Report;
@@ -37,6 +40,7 @@ export async function combineFiles(
   query: Query = { questions: [] },
   folder: string = siteFolder(undefined),
   notice?: WaitNotice,
+  connection: ClientOptions = {},
 ): Promise<Combined> {
   const agreed = agreement(study);
   const refused = whyNoQueries(agreed, query);
@@ -60,11 +64,11 @@ export async function combineFiles(
   const unsigned = unsignedFiles(files, signatures);
   const active = activeFiles(files);
   const contributions = active.map(({ contribution }) => contribution);
-  const exact = collect(agreed, contributions);
+  const exact = collect(agreed, contributions, await answersAbout(agreed, active, connection));
   if ('problem' in exact) throw new DataError(exact.problem, {}, exact.remedy, exact.option);
   const digests = active.map(({ digest }) => digest);
   const found = conclude(agreed, exact, {
-    sites: siteLines(active),
+    sites: siteLines(active, agreed.aggregation.sees),
     query,
     audience: 'analyst',
     ...(agreed.method.noise === undefined
@@ -134,7 +138,16 @@ function activeFiles(files: readonly ContributionFile[]): ContributionFile[] {
   return [...activeContributions(order, { includeLate: false }).values()].flat();
 }
 
-function siteLines(files: readonly ContributionFile[]): SiteLine[] {
+/** The sites, with their counts where each is seen. */
+function siteLines(
+  files: readonly ContributionFile[],
+  sees: Aggregation['sees'],
+): readonly SiteLine[] {
+  if (sees === 'total') {
+    return [...new Set(files.map(({ contribution }) => contribution.site))].map((name) => ({
+      name,
+    }));
+  }
   const lines = new Map<string, Required<Omit<SiteLine, 'missing'>>>();
   for (const { contribution } of files) {
     const { site: name, dropped, statistic } = contribution;

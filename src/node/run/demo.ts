@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { baselinesText } from '../../features/term-text.ts';
 import type { TermRow } from '../../model/inference.ts';
 import { modelNames } from '../../model/model-names.ts';
@@ -18,8 +16,8 @@ import type { Study } from '../../study/study.ts';
 import { studyTitle } from '../../study/study-title.ts';
 import { byteText } from '../../text/number-text.ts';
 import type { Ink } from '../../text/text-table.ts';
-import { packageRoot } from '../files/package-files.ts';
 import { type Served, serve } from '../server/serve.ts';
+import { runSuffice } from './demo-process.ts';
 import { fitStudy } from './fit.ts';
 import { silentProgress } from './progress.ts';
 
@@ -42,6 +40,20 @@ export interface Demo {
   readonly traffic?: string;
   /** What to choose on the page of a site. */
   readonly choice: string;
+  /** Starts what runs beside the coordinator, before the study is made; a site's home is the folder of its name. */
+  beside?(folder: string): Promise<Beside>;
+}
+
+/** What runs beside the coordinator, and what is said about it. */
+export interface Beside {
+  /** The study, which names it. */
+  readonly study: Study;
+  readonly about: string;
+  /** How the sum was made, up to the result. */
+  readonly added: string;
+  /** What each party has seen. */
+  seen(): Promise<string>;
+  stop(): Promise<void>;
 }
 
 export interface DemoSite {
@@ -69,10 +81,13 @@ export interface DemoOptions {
 export async function runDemo(options: DemoOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'suffice-demo-'));
   let served: Served | undefined;
+  let beside: Beside | undefined;
   try {
     served = await startCoordinator(folder, options.port);
-    return await showDemo(served, folder, options);
+    beside = await options.demo.beside?.(folder);
+    return await showDemo(served, beside, folder, options);
   } finally {
+    await beside?.stop();
     await served?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -87,9 +102,14 @@ async function startCoordinator(folder: string, port: number): Promise<Served> {
   }
 }
 
-async function showDemo(served: Served, folder: string, options: DemoOptions): Promise<number> {
+async function showDemo(
+  served: Served,
+  beside: Beside | undefined,
+  folder: string,
+  options: DemoOptions,
+): Promise<number> {
   const { demo, ink, print } = options;
-  const { study } = demo;
+  const study = beside?.study ?? demo.study;
   print(`\n${ink.bold(demo.title)}\n\n${demo.about}\n`);
   for (const { name, holds } of demo.sites) print(`  ${name.padEnd(11)}${holds}`);
 
@@ -97,18 +117,21 @@ async function showDemo(served: Served, folder: string, options: DemoOptions): P
   const sites = demo.sites.map(({ name }) => name);
   const created = await postStudy(served.address, token, { study, sites });
   const client = studyClient(adminLink(served, created));
+  if (beside !== undefined) print(`\n${beside.about}`.trimEnd());
   print(`
 A coordinator runs at ${served.address} with its own store. The study fits
   ${ink.bold(studyTitle(study))}
 and each site, as its own process, joins with one command:
 `);
-  await joinAll(served, created, folder, options);
+  const sent = await joinAll(served, created, folder, options);
   print(`\n${demo.audited}`);
 
   const resolution = await resolved(client);
-  const view = await client.view();
+  const added =
+    beside?.added ??
+    'The coordinator added the three matrices of sums and solved. This is the result:';
   print(`
-The coordinator added the three matrices of sums and solved. This is the result:
+${added}
 
 ${resolvedText(resolution, ink)}`);
   if (demo.tryOut !== undefined) print(`${await demo.tryOut(resolution, ink)}\n`);
@@ -121,7 +144,9 @@ ${resolvedText(resolution, ink)}`);
   three sites         ${resolution.report.digest}
   one file            ${pooled.digest}
 `);
-  printTraffic(view, options);
+  await served.coordinator.runDueWork(); // the bytes of the last request are saved a moment after it
+  printTraffic(await client.view(), sent, options);
+  if (beside !== undefined) print(`${await beside.seen()}\n`);
   if (difference !== 0 || pooled.digest !== resolution.report.digest) {
     print('They differ, which must not happen. Please report it.');
     return 1;
@@ -136,7 +161,7 @@ ${resolvedText(resolution, ink)}`);
 
   the result   ${page('result')}
   the study    ${page('study')}
-  your turn    ${await openInvitation(served, token, study)}
+  your turn    ${await openInvitation(served, token, demo.study)}
                (choose ${demo.choice} there, and see what would be sent)
   new study    ${served.address}/create#${token}
 
@@ -172,47 +197,32 @@ function link(
   return { coordinator: served.address, purpose, study: id, digest, token, coordinatorKey };
 }
 
-/** Runs `suffice join` for all sites at once, and prints a line after each. */
+/** Runs `suffice join` for all sites at once, and prints a line after each; gives the bytes of their contributions. */
 async function joinAll(
   served: Served,
   created: StudyCreated,
   folder: string,
   { demo, print }: DemoOptions,
-): Promise<void> {
-  await Promise.all(
+): Promise<ReadonlyMap<string, number>> {
+  const sent = await Promise.all(
     demo.sites.map(async ({ name, path, acknowledged }) => {
       const { token } = created.invitations.find(({ site }) => site === name)!;
       const home = join(folder, name);
-      mkdirSync(home);
+      mkdirSync(home, { recursive: true });
       const invitation = join(home, `${name}.invitation`);
       writeFileSync(invitation, `${linkText(link(served, created, 'join', token))}\n`, {
         mode: 0o600,
       });
       const noted = acknowledged.length === 0 ? [] : ['--acknowledge', acknowledged.join(',')];
       const flags = ['--yes', '--quiet', '--json', '--home', home, ...noted];
-      await runSuffice(['join', invitation, path, ...flags]);
+      const { bytes } = JSON.parse(await runSuffice(['join', invitation, path, ...flags]));
       print(
         `  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${basename(path)} ${noted.join(' ')}`.trimEnd(),
       );
+      return [name, bytes] as const;
     }),
   );
-}
-
-function runSuffice(args: readonly string[]): Promise<void> {
-  const main = fileURLToPath(new URL('dist/command/main.js', packageRoot));
-  return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let errors = '';
-    child.stderr.on('data', (bytes) => {
-      errors += bytes;
-    });
-    child.stdout.resume();
-    child.on('error', failed);
-    child.on('close', (code) => {
-      if (code === 0) done();
-      else failed(new Error(`suffice ${args[0]} ended with ${code}: ${errors.trim()}`));
-    });
-  });
+  return new Map(sent);
 }
 
 /** Waits for the first resolution. */
@@ -244,14 +254,26 @@ function answersOf({ terms = [], responses }: Report): readonly (readonly TermRo
   return responses === undefined ? [terms] : responses.map((response) => response.terms);
 }
 
-function printTraffic({ sites, layout }: StudyView, { demo, ink, print }: DemoOptions): void {
+/** The bytes of each site; only those of its contribution where the coordinator does not show its traffic. */
+function printTraffic(
+  { sites, layout }: StudyView,
+  sent: ReadonlyMap<string, number>,
+  { demo, ink, print }: DemoOptions,
+): void {
   const line = (label: string, ...bytes: readonly string[]) =>
     `  ${label.padEnd(36)}${bytes.map((text) => text.padStart(12)).join('')}`;
-  print(ink.faint(line('bytes on the wire, headers included', 'sent', 'received', 'its rows')));
   const traffic = communication(layout, sites);
-  for (const { site, up, down } of traffic.sites) {
-    const { bytes } = demo.sites.find(({ name }) => name === site)!;
-    print(line(site, byteText(up), byteText(down), byteText(bytes)));
+  const counted = new Map(traffic.sites.map((one) => [one.site, one]));
+  print(
+    ink.faint(
+      counted.size === 0
+        ? line('bytes of one contribution', 'sent', 'received', 'its rows')
+        : line('bytes on the wire, headers included', 'sent', 'received', 'its rows'),
+    ),
+  );
+  for (const { name, bytes } of demo.sites) {
+    const { up, down } = counted.get(name) ?? { up: sent.get(name)!, down: undefined };
+    print(line(name, byteText(up), down === undefined ? '' : byteText(down), byteText(bytes)));
   }
   for (const { rounds, up, down } of traffic.fedAvg) {
     print(line(`FedAvg, ${rounds} rounds, numbers alone`, byteText(up), byteText(down)));

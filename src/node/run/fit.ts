@@ -2,7 +2,14 @@ import type { Question } from '../../analysis/question.ts';
 import { type ConclusionTerms, conclude, whyNoQueries } from '../../conclude.ts';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
-import { type Agreement, agreement, collect, contribution, joinSummaries } from '../../federate.ts';
+import {
+  type Agreement,
+  agreement,
+  collect,
+  contribution,
+  joinSummaries,
+  openly,
+} from '../../federate.ts';
 import type { SiteLine } from '../../model/report.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import type { Pool } from '../../rows/pool.ts';
@@ -190,13 +197,14 @@ async function fitOnce(
     .run(jobs, (parts) => ({ sites: joinSites(agreed, parts) }), bar.update)
     .finally(bar.done);
   const all = joinSites(agreed, results);
-  const contributions = all.map(({ name, summary }) => contribution(agreed, name, summary));
-  const exact = collect(agreed, contributions);
+  const own = openly(agreed);
+  const contributions = all.map(({ name, summary }) => contribution(own, name, summary));
+  const exact = collect(own, contributions);
   if ('problem' in exact) throw new DataError(exact.problem, {}, exact.remedy, exact.option);
   if (request.force !== true) refuseTooNoisy(agreed, rowsOf(all), exact.contributions);
   const asked = { questions: [...(request.questions ?? []), ...spareQuestions(request, agreed)] };
   const query = whyNoQueries(agreed, asked) === undefined ? asked : { questions: [] };
-  const found = conclude(agreed, exact, { sites: all.map(siteLine), query, audience });
+  const found = conclude(own, exact, { sites: all.map(siteLine), query, audience });
   if (!('problem' in found)) {
     const notes = all.flatMap(({ name, summary }) =>
       adjustedText(summary).map((line) => `${name}, ${line}`),

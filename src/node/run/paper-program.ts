@@ -9,8 +9,9 @@ export interface PaperWanted {
   /** Run small versions. */
   readonly quick: boolean;
   readonly seed?: number;
-  /** For the ridge paper: data sets, sites, rows of each, features, γ of the generator, σ of the fit. */
+  /** For the ridge paper and FedFisher: data sets, or first networks, of each value. */
   readonly trials?: number;
+  /** For the ridge paper: sites, rows of each, features, γ of the generator, σ of the fit. */
   readonly sites?: number;
   readonly rows?: number;
   readonly features?: number;
@@ -23,13 +24,17 @@ export interface PaperWanted {
   readonly dimension?: number;
   /** For images: side that CIFAR-10's images are resized to for the backbone. */
   readonly pixels?: number;
+  /** For FedFisher: passes of a client over its images. */
+  readonly epochs?: number;
+  /** Folder for what is finished, so that a run that was killed can go on; nothing is kept without it. */
+  readonly parts?: string;
   /** The date, ISO 8601. */
   readonly date: string;
   readonly machine: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
-export type PaperProgramName = 'ridge' | 'fesc' | 'images';
+export type PaperProgramName = 'ridge' | 'fesc' | 'images' | 'fisher';
 
 /** An experiment, and about how long it takes. */
 export interface PaperEntry {
@@ -53,6 +58,8 @@ export interface PaperOutput {
 /** The experiments as a program, built into a separate file: they are not part of the library. */
 export interface PaperProgram {
   readonly titles: Readonly<Record<PaperProgramName, string>>;
+  /** Threads that its experiments use. */
+  readonly threads: Readonly<Record<PaperProgramName, number>>;
   /** Distributions of the sizes of FESC's nodes. */
   readonly laws: readonly { readonly name: string; readonly title: string }[];
   /** All experiments of a paper. */
@@ -62,6 +69,8 @@ export interface PaperProgram {
   runPaper(
     wanted: PaperWanted,
   ): AsyncGenerator<{ readonly done: number; readonly what: string }, PaperOutput, void>;
+  /** Removes what a run has kept in the folder `parts`. */
+  removeParts(folder: string): Promise<void>;
   paperPage(result: PaperOutput): string;
   paperText(result: PaperOutput, ink: Ink): string;
   /** Whether a file is a page or the JSON of a result, which may be overwritten. */

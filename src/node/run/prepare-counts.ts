@@ -68,7 +68,7 @@ export async function prepareCounts(
   };
   const present = {
     ...now,
-    tags: new Map([...rows.tags].map(([digest, all]) => [digest, sortedTags(all, used)])),
+    tags: new Map([...rows.tags].map(([digest, all]) => [digest, sortedTags([all], used)])),
     people: rows.people,
     file: rows,
     least: leastDifference(standard.thresholds),

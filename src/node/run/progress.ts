@@ -1,4 +1,5 @@
-import { byteText } from '../../text/number-text.ts';
+import type { TrainingProgress } from '../../network/training-progress.ts';
+import { byteText, significant } from '../../text/number-text.ts';
 /** Where a bar is drawn. */
 export interface BarTerminal {
   readonly columns?: number;
@@ -7,8 +8,8 @@ export interface BarTerminal {
 
 /** A progress bar for reading files. */
 export interface ReadingBar {
-  /** Bytes and rows read so far, over all files. */
-  update(bytes: number, rows: number): void;
+  /** Bytes and rows read so far, over all files; then how far a training is. */
+  update(bytes: number, rows: number, training?: TrainingProgress): void;
   /** Removes the bar. */
   done(): void;
 }
@@ -26,16 +27,33 @@ export function terminalProgress(
   terminal: BarTerminal,
 ): ReadingBar {
   const bar = barOn(terminal);
+  let trainingBar: ReturnType<typeof barOn> | undefined;
   return {
-    update: (bytes, rows) =>
+    update(bytes, rows, training) {
+      if (training !== undefined) {
+        trainingBar ??= barOn(terminal);
+        const { epoch, epochs, loss } = training;
+        trainingBar.draw(epoch / epochs, (drawn, _, left) =>
+          [
+            `training ${drawn} epoch ${epoch.toFixed(1)} of ${epochs}`,
+            `loss ${significant(loss, 3)}`,
+            `${left} left`,
+          ].join('  '),
+        );
+        return;
+      }
       bar.draw(Math.min(1, bytes / totalBytes), (drawn, seconds, left) =>
         [
           `${label} ${drawn} ${byteText(bytes)} of ${byteText(totalBytes)}`,
           rateText(rows / seconds),
           `${left} left`,
         ].join('  '),
-      ),
-    done: bar.done,
+      );
+    },
+    done() {
+      bar.done();
+      trainingBar?.done();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
-import { agreement, readContribution } from '../../federate.ts';
+import { type Agreement, agreement, readContribution } from '../../federate.ts';
 import { messageSchemas } from '../../protocol/answer-schemas.ts';
 import { verifyAuditLog } from '../../protocol/audit-chain.ts';
 import type {
@@ -181,14 +181,30 @@ function verifyContribution(file: Uint8Array, { study }: Knowledge, path: string
   }
   const { contribution } = decoded;
   const { site, sequence, mode, dropped, seal } = contribution;
-  const problem = signatureProblem(contribution);
+  const problem = signatureProblem(contribution) ?? rosterProblem(agreed, contribution);
   return {
     kind: 'contribution',
     study: digest,
     ...(seal === undefined ? {} : { key: seal.key }),
-    facts: [`site ${site}, contribution ${sequence} (${mode}), ${dropped} rows dropped`],
+    facts: [
+      `site ${site}, contribution ${sequence} (${mode})${
+        agreed.aggregation.sees === 'sites' ? `, ${dropped} rows dropped` : ''
+      }`,
+    ],
     ...defined({ problem }),
   };
+}
+
+/** Where the roster of the study fixes the sites and their keys. */
+function rosterProblem(
+  { aggregation: { roster } }: Agreement,
+  { site, seal }: Contribution,
+): string | undefined {
+  if (roster === undefined) return undefined;
+  if (!Object.hasOwn(roster, site)) return `the roster of the study has no site ${site}`;
+  return roster[site] === seal?.key
+    ? undefined
+    : `the roster of the study has another key of ${site}`;
 }
 
 function signatureProblem(contribution: Contribution): string | undefined {

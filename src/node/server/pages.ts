@@ -30,6 +30,11 @@ const HASHED = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/;
 /** The page at a path; undefined if there is none. */
 export type Pages = (path: string) => Promise<StaticPage | undefined>;
 
+/** Files whose content never changes, read and compressed once for all servers of this process. */
+const lasting: ReadFiles = new Map();
+
+type ReadFiles = Map<string, Promise<StaticPage | undefined>>;
+
 /** Where the build puts the pages. */
 const built = fileURLToPath(new URL('dist/web', packageRoot));
 
@@ -45,10 +50,11 @@ export function readStaticPages(folder: string = built): Pages {
   if (namesIn(folder).includes('index.html')) {
     for (const path of documentPaths) files.set(path, join(folder, 'index.html'));
   }
-  const read = new Map<string, Promise<StaticPage | undefined>>();
+  const own: ReadFiles = new Map();
   return async (path) => {
     const file = files.get(path);
     if (file === undefined) return offeredPage(path);
+    const read = HASHED.test(file) ? lasting : own;
     const reading = read.get(file) ?? readPage(file);
     read.set(file, reading);
     const page = await reading;

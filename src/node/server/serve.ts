@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { hasOperator, newToken } from '../../coordinator/access.ts';
@@ -8,17 +7,17 @@ import { createApp } from '../../coordinator/http/app.ts';
 import type { RateLimits } from '../../coordinator/http/rate-limit.ts';
 import type { Store } from '../../coordinator/store.ts';
 import { defined } from '../../defined.ts';
-import { FailureError } from '../../failure.ts';
-import { NetworkFailure } from '../../protocol/network-failure.ts';
 import { useNativeCrypto } from '../compute/native-crypto.ts';
 import { createConcludeThread } from './conclude-thread.ts';
 import type { RequestRoute } from './http-bridge.ts';
 import { listen, stopListening } from './http-server.ts';
+import { openStore } from './open-store.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
 import { readStaticPages } from './pages.ts';
 import { releaseFile } from './release-file.ts';
 import { repeat } from './repeated-task.ts';
 import { createRequestLog, failureFields, type LogForm } from './request-log.ts';
+import { within } from './within.ts';
 
 /** Where a coordinator stores its studies, and how it is reached. */
 export interface ServeOptions {
@@ -65,7 +64,7 @@ const CLOCK_MS = 5_000;
 /** Starts a coordinator on its store. */
 export async function serve(options: ServeOptions): Promise<Served> {
   useNativeCrypto();
-  const store = await openStore(options);
+  const store = await openStore({ data: options.data ?? DATA, database: options.database });
   try {
     return await serveFrom(store, options);
   } catch (failure) {
@@ -152,28 +151,6 @@ function releasePlaces({ data = DATA, releases }: ServeOptions): string[] {
   return [`${folder}.releases`, join(folder, 'releases')];
 }
 
-async function openStore({ data = DATA, database }: ServeOptions): Promise<Store> {
-  if (database === undefined) {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
-    const { openSqliteStore } = await import('../store/sqlite-store.ts');
-    return openSqliteStore(join(data, 'suffice.db'));
-  }
-  const { openPostgresStore } = await import('../store/postgres-store.ts');
-  const { tlsFailure } = await import('../store/postgres-tls.ts');
-  try {
-    return await openPostgresStore(database);
-  } catch (failure) {
-    const named = failure instanceof FailureError ? failure : tlsFailure(failure);
-    if (named !== undefined) throw named;
-    // The message of the failure may quote the address and its password.
-    const code = failure instanceof Error && 'code' in failure ? ` (${failure.code})` : '';
-    throw new NetworkFailure(
-      `the database cannot be used${code}`,
-      'check the address, that the database is running, and that the user may create tables',
-    );
-  }
-}
-
 async function operatorTokenOf(store: Store, options: ServeOptions): Promise<OperatorToken> {
   const { data = DATA, operatorToken, operatorTokenFile } = options;
   return findOperatorToken({
@@ -182,13 +159,4 @@ async function operatorTokenOf(store: Store, options: ServeOptions): Promise<Ope
     hasOperator: () => hasOperator(store),
     make: () => newToken('operator'),
   });
-}
-
-/** Waits for the work, up to a time limit. */
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

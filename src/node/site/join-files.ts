@@ -6,6 +6,8 @@ import type { ClientOptions, StudyClient } from '../../protocol/client.ts';
 import { type FollowedRound, followRounds } from '../../protocol/follow-rounds.ts';
 import type { Link } from '../../protocol/link.ts';
 import { Refusal } from '../../protocol/refusal.ts';
+import { secureWords } from '../../random/secure-words.ts';
+import type { Pool } from '../../rows/pool.ts';
 import { versionAt } from '../../rows/sources.ts';
 import type { Wording } from '../../rows/wording.ts';
 import {
@@ -20,10 +22,14 @@ import {
   settleEarlier,
 } from '../../site/join.ts';
 import { refuseLostReceipts } from '../../site/lost-receipts.ts';
+import { acknowledgedBefore, agreeOnMask, helpToOpen, useMask } from '../../site/mask-exchange.ts';
 import { type Prepared, refuseAudit, unacknowledged } from '../../site/prepare-contribution.ts';
+import { refuseStrangeKey } from '../../site/roster-key.ts';
 import { refuseDoubtfulLedger, type SiteStore } from '../../site/site-store.ts';
 import { membershipText, studyTermsText } from '../../site/study-text.ts';
+import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import { nodeHost } from '../compute/host.ts';
+import { withPool } from '../compute/pool.ts';
 import { preparing, type SiteScreen, showPrepared } from './site-screen.ts';
 
 /** A request to join a study with a file. */
@@ -52,31 +58,57 @@ export async function rehearseJoin(
   store: SiteStore,
   screen: SiteScreen,
 ): Promise<Prepared> {
-  await refuseDoubtfulLedger(store);
-  const rounds = await followRounds(request.link, request.client);
-  const { client, membership } = showNewest(rounds, screen);
-  await refuseLostReceipts(client, membership, store, request.again, screen.notice);
-  return prepare(request, membership, store, screen);
+  return withPool(request.path, request.threads, async (pool) => {
+    await refuseDoubtfulLedger(store);
+    const rounds = await followRounds(request.link, request.client);
+    const { client, membership } = showNewest(rounds, screen);
+    await refuseStrangeKey(membership, store);
+    await refuseLostReceipts(client, membership, store, request.again, screen.notice);
+    const { layout, aggregation } = membership.agreed;
+    // A mask of its own, for a contribution that is never sent.
+    const mask = async () =>
+      new Uint32Array(entriesOf(layout) * wordsOf(layout)).map(secureWords());
+    const masked = aggregation.masks === undefined ? request : { ...request, mask };
+    return prepare(masked, membership, store, screen, pool);
+  });
 }
 
 /** Joins a study: shows it, reads the file, shows the contribution, asks, sends, stores the receipt. */
-export async function joinStudy(
+export function joinStudy(
   request: FileJoinRequest,
   store: SiteStore,
   screen: JoinTools,
 ): Promise<Joined> {
+  return withPool(request.path, request.threads, (pool) => joinWith(request, store, screen, pool));
+}
+
+async function joinWith(
+  request: FileJoinRequest,
+  store: SiteStore,
+  screen: JoinTools,
+  pool: Pool,
+): Promise<Joined> {
   await refuseDoubtfulLedger(store);
   const rounds = await followRounds(request.link, request.client);
   const { client, membership } = showNewest(rounds, screen);
+  await refuseStrangeKey(membership, store);
   await settleEarlier(rounds.slice(0, -1), store, screen.notice);
   const source = await versionAt(nodeHost, { path: request.path });
   const wanted = { source, ...defined({ again: request.again }) };
-  const resumed = await resumePending(client, membership, store, wanted, screen.notice);
-  if (resumed !== undefined) return resumed;
+  const masks = masksIn(client, membership, store, screen);
+  await masks?.beforeResuming();
+  const resumed =
+    (await resumePending(client, membership, store, wanted, screen.notice)) ??
+    (await masks?.acknowledged());
+  if (resumed !== undefined) {
+    await masks?.help();
+    return resumed;
+  }
   await refuseLostReceipts(client, membership, store, request.again, screen.notice);
   numberingOf(membership, request.again);
   screen.refuseUnattended();
-  const prepared = await prepare(request, membership, store, screen);
+  const asked = { ...request, ...defined({ mask: masks?.agree }) };
+  const prepared = await prepare(asked, membership, store, screen, pool);
   refuseAudit(prepared, 'nothing was sent');
   const open = unacknowledged(prepared, request.acknowledged ?? []);
   if (!(await screen.approve(open, prepared.audit))) {
@@ -86,7 +118,34 @@ export async function joinStudy(
       'run the command again when you are ready',
     );
   }
-  return sendPrepared(client, membership, prepared, store, screen.notice);
+  const joined = await sendPrepared(
+    ...([client, membership, prepared, store, screen.notice] as const),
+    masks?.use,
+  );
+  await masks?.help();
+  return joined;
+}
+
+/** The steps of a site that agrees on masks with others; undefined in other studies. */
+function masksIn(
+  client: StudyClient,
+  membership: SiteMembership,
+  store: SiteStore,
+  { notice }: SiteScreen,
+) {
+  const { agreed, site } = membership;
+  if (agreed.aggregation.masks === undefined) return undefined;
+  const exchange = { client, membership, store, notice };
+  return {
+    agree: () => agreeOnMask(exchange),
+    use: () => useMask(exchange),
+    help: () => helpToOpen(exchange),
+    acknowledged: () => acknowledgedBefore(exchange),
+    /** A contribution that waits may have been sent, so its mask is used. */
+    async beforeResuming() {
+      if ((await store.pending(agreed.digest, site)) !== undefined) await useMask(exchange);
+    },
+  };
 }
 
 /** Shows the newest round, and the site's membership in it. */
@@ -102,18 +161,17 @@ function showNewest(
 }
 
 async function prepare(
-  { path, threads, wordingOf, ...request }: FileJoinRequest,
+  { path, threads: _, wordingOf, ...request }: FileJoinRequest,
   membership: SiteMembership,
   store: SiteStore,
   screen: SiteScreen,
+  pool: Pool,
 ): Promise<Prepared> {
   const { agreed } = membership;
   const wording = wordingOf?.(agreed);
   const reading = { ...request, rows: { path }, ...defined({ wording }) };
-  const prepared = await preparing(
-    { ...reading, agreed, ...defined({ threads }) },
-    screen,
-    (pool) => prepareJoin(reading, membership, store, pool, screen.watch),
+  const prepared = await preparing({ ...reading, agreed }, screen, pool, () =>
+    prepareJoin(reading, membership, store, pool, screen.watch),
   );
   showPrepared(agreed, path, prepared, screen, request.acknowledged);
   return prepared;

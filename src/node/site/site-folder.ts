@@ -51,8 +51,13 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
     await removeOldDrafts(path);
   }
   const ledger = openSiteLedger(folder, notice);
-  const pendingPath = (study: string, site: string) =>
-    join(outbox, `${studyId(study)}-${fileName(site)}.json`);
+  const nameOf = (study: string, site: string) => `${studyId(study)}-${fileName(site)}`;
+  const pendingPath = (study: string, site: string) => join(outbox, `${nameOf(study, site)}.json`);
+  const trainingPath = (study: string, site: string) =>
+    join(folder, `training-${nameOf(study, site)}.json`);
+
+  const masksPath = (study: string, site: string) =>
+    join(folder, `masks-${nameOf(study, site)}.json`);
 
   return {
     folder,
@@ -115,11 +120,20 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
       const kept = (await receivedIn(receipts)).map(({ receipt }) => receipt);
       return kept.filter((receipt) => receipt.study === study && receipt.site === site);
     },
+    training: (study, site) => readIfThere(trainingPath(study, site)),
+    async keepTraining(study, site, text) {
+      const path = trainingPath(study, site);
+      if (text === undefined) await rm(path, { force: true });
+      else await writeSafely(path, text, FILE_MODE);
+    },
+    masks: (study, site) => readIfThere(masksPath(study, site)),
+    keepMasks: (study, site, text) => writeSafely(masksPath(study, site), text, FILE_MODE),
     async keepReceipt(receipt, text) {
       const name = `${studyId(receipt.study)}-${fileName(receipt.site)}-${receipt.sequence}`;
       const path = join(receipts, `${name}.json`);
       await writeSafely(join(receipts, `${name}.txt`), text, FILE_MODE);
       await writeSafely(path, `${JSON.stringify(receipt, null, 2)}\n`, FILE_MODE);
+      await rm(trainingPath(receipt.study, receipt.site), { force: true });
       return path;
     },
   };

@@ -16,7 +16,6 @@ import { outgoingText, readingText } from '../../site/release-text.ts';
 import type { ReadingChoices } from '../../site/site-table.ts';
 import type { Ink } from '../../text/text-table.ts';
 import { visibleText } from '../../text/visible-text.ts';
-import { createPool } from '../compute/pool.ts';
 
 /** The terminal at a site. */
 export interface SiteScreen {
@@ -35,18 +34,19 @@ export interface SiteScreen {
 export interface FileReading extends Omit<ReadingChoices, 'missing'> {
   readonly agreed: Agreement;
   readonly rows: Address;
-  readonly threads?: number;
 }
 
-/** Prepares a contribution with its own threads; shows each column that does not match, with the cells that do not. */
+/**
+ * Prepares a contribution and ends the threads; shows each column that does not match, with the cells that do not.
+ */
 export async function preparing(
-  { agreed, rows, threads, ...choices }: FileReading,
+  { agreed, rows, ...choices }: FileReading,
   screen: Pick<SiteScreen, 'failure' | 'explain' | 'watch'>,
-  prepare: (pool: Pool) => Promise<Prepared>,
+  pool: Pool,
+  prepare: () => Promise<Prepared>,
 ): Promise<Prepared> {
-  const pool = createPool(threads);
   try {
-    return await prepare(pool);
+    return await prepare();
   } catch (failure) {
     if (failure instanceof MismatchedColumns) {
       showMismatches(failure, screen);

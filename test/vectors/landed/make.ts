@@ -17,7 +17,8 @@ import {
 import { findings, unpublishable } from '../../../src/findings.ts';
 import { refine } from '../../../src/fusion/refine.ts';
 import { nextPrivateRound } from '../../../src/fusion/refine-private.ts';
-import { finiteJson, type Report } from '../../../src/model/report.ts';
+import type { Report } from '../../../src/model/report.ts';
+import { finiteJson } from '../../../src/text/finite-json.ts';
 import { createKernels } from '../../../src/numeric/kernels.ts';
 import { keyedWords } from '../../../src/random/keyed-words.ts';
 import { encodeContribution } from '../../../src/statistic/envelope.ts';

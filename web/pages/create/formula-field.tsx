@@ -97,7 +97,15 @@ function Outcome({ planning }: { readonly planning: Planning }) {
       <p class="hint">The formula is valid. Its terms are shown when the rest is valid too.</p>
     );
   }
-  const { responses, terms, numbers, bytes, fedAvg } = review;
+  const { regression, numbers, bytes } = review;
+  if (regression === undefined) {
+    return (
+      <p class="hint">
+        Each site sends {countText(numbers)} numbers once, {bytesText(bytes)}.
+      </p>
+    );
+  }
+  const { responses, terms, fedAvg } = regression;
   return (
     <>
       <p class="hint">

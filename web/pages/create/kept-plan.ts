@@ -8,7 +8,8 @@ export function keptPlan(): StudyPlan {
   const kept = recall(PLACE);
   if (kept === undefined) return emptyPlan;
   try {
-    return { ...emptyPlan, ...JSON.parse(kept) };
+    const plan: StudyPlan = { ...emptyPlan, ...JSON.parse(kept) };
+    return { ...plan, method: { ...emptyPlan.method, ...plan.method } };
   } catch {
     return emptyPlan;
   }

@@ -19,7 +19,7 @@ export function MethodCard({
   const set = (part: Partial<MethodPlan>) => change({ method: { ...method, ...part } });
   const fields = kind.fields(method);
   const checks = fields.filter((field) => field in checkInputs);
-  const given = { method, set, problemOf };
+  const given = { method, set, problemOf, images: plan.images };
   return (
     <Card id="method" title="Method" about={kind.about}>
       <div class="fields">

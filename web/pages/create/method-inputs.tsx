@@ -1,13 +1,15 @@
 import type { ComponentType } from 'preact';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import type { MethodField } from '../../worker/method-kind.ts';
-import type { MethodPlan } from '../../worker/plan.ts';
+import type { MethodPlan, PlannedImages } from '../../worker/plan.ts';
 import type { Planning } from './use-plan.ts';
 
 interface Given {
   readonly method: MethodPlan;
   readonly set: (part: Partial<MethodPlan>) => void;
   readonly problemOf: Planning['problemOf'];
+  /** The images that the study reads. */
+  readonly images: PlannedImages | undefined;
 }
 
 type Inputs = Readonly<Partial<Record<MethodField, ComponentType<Given>>>>;
@@ -45,6 +47,26 @@ export const fieldInputs: Inputs = {
     'Prior for a small site',
     'Firth’s correction, unless you give a ridge on its slopes.',
   ),
+  networkFusion: NetworkFusions,
+  architecture: Architecture,
+  units: typed(
+    'units',
+    'Units of the hidden layers',
+    'From the first to the last, such as 64, 32; without any, the model is linear.',
+    'text',
+  ),
+  epochs: typed(
+    'epochs',
+    'Epochs',
+    'Passes over the rows at each site; 30 unless given.',
+    'numeric',
+  ),
+  trainingRounds: typed(
+    'trainingRounds',
+    'Rounds',
+    '1 unless given. In a further round, sites train on from the fused network.',
+    'numeric',
+  ),
 };
 
 /** Checkboxes of methods, by name. */
@@ -56,13 +78,80 @@ export const checkInputs: Inputs = {
     'Take the largest penalty within one standard error of the best',
   ),
   clustered: ticked('clustered', 'Standard errors robust to correlation within sites'),
+  repairHead: ticked(
+    'repairHead',
+    'One more contact in the end, which fits the last layer exactly on the rows of all sites',
+  ),
 };
 
+const networkFusions: readonly (readonly [MethodPlan['networkFusion'], string, string])[] = [
+  ['fisher-diagonal', 'FedFisher, diagonal', 'A weight counts by how sure each site is of it.'],
+  [
+    'fisher-kfac',
+    'FedFisher, K-FAC',
+    'Weights of a layer count together. Usually better; more bytes.',
+  ],
+  ['regmean', 'RegMean', 'Each layer by least squares on its inputs at each site.'],
+  ['network-average', 'averaged by rows', 'One round of FedAvg: poor where sites differ.'],
+  ['fisher-merge', 'Fisher merging', 'Each weight is averaged by how sure each site is of it.'],
+  ['otfusion', 'OTFusion', 'Hidden units of the sites are matched, then averaged.'],
+  ['pfnm', 'PFNM', 'Hidden units are matched, or added: the network may grow.'],
+  [
+    'dense',
+    'DENSE',
+    'A network learns from generated rows. Classes only; takes minutes at the coordinator.',
+  ],
+  ['fisher-full', 'FedFisher, full', 'All weights count together. For very small networks.'],
+];
+
+function NetworkFusions({ method, set, problemOf }: Given) {
+  return (
+    <SelectField
+      label="How networks are fused"
+      value={method.networkFusion}
+      hint={networkFusions.find(([name]) => name === method.networkFusion)?.[2]}
+      problem={problemOf('method.networkFusion')}
+      options={networkFusions.map(([name, text]) => [name, text])}
+      onChange={(networkFusion) => set({ networkFusion })}
+    />
+  );
+}
+
+/** Known networks are offered for images of the size that they take. */
+function Architecture({ method, set, images }: Given) {
+  const fits = (side: number, channels: number) =>
+    images?.height === side && images.width === side && images.channels === channels;
+  const known: readonly (readonly [MethodPlan['architecture'], string, boolean])[] = [
+    ['dense', 'dense layers with ReLU', true],
+    ['lenet', 'LeNet: two convolutions, three dense layers', fits(28, 1)],
+    ['fednet', 'the authors’ network for 32 × 32 colour images', fits(32, 3)],
+  ];
+  return (
+    <SelectField
+      label="Layers"
+      value={method.architecture}
+      options={known.flatMap(([name, text, offered]) =>
+        offered || name === method.architecture ? [[name, text] as const] : [],
+      )}
+      onChange={(architecture) => set({ architecture })}
+    />
+  );
+}
+
 function typed(
-  key: 'ridge' | 'folds' | 'lambda' | 'mix' | 'ownRidge' | 'prior',
+  key:
+    | 'ridge'
+    | 'folds'
+    | 'lambda'
+    | 'mix'
+    | 'ownRidge'
+    | 'prior'
+    | 'units'
+    | 'epochs'
+    | 'trainingRounds',
   label: string,
   hint?: string,
-  inputMode: 'decimal' | 'numeric' = 'decimal',
+  inputMode: 'decimal' | 'numeric' | 'text' = 'decimal',
 ): ComponentType<Given> {
   return ({ method, set, problemOf }) => (
     <TextField
@@ -93,7 +182,7 @@ function chosen<Name extends 'penalty' | 'lasso' | 'siteEffects'>(
 }
 
 function ticked(
-  key: 'covariance' | 'standardize' | 'oneStandardError' | 'clustered',
+  key: 'covariance' | 'standardize' | 'oneStandardError' | 'clustered' | 'repairHead',
   label: string,
 ): ComponentType<Given> {
   return ({ method, set }) => (

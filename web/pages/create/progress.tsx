@@ -14,6 +14,11 @@ const steps = [
   { id: 'columns', title: 'Columns', fields: ['columns'] },
   { id: 'method', title: 'Method', fields: ['method', 'weights'] },
   { id: 'protection', title: 'Protection', fields: ['privacy'] },
+  {
+    id: 'adding',
+    title: 'Who adds the sums',
+    fields: ['adding', 'address', 'helper', 'roster', 'minimumSites', 'groups'],
+  },
   { id: 'sites', title: 'Sites and time', fields: ['sites', 'quorum', 'deadline', 'expires'] },
 ] as const satisfies readonly Step[];
 

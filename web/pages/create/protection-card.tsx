@@ -47,6 +47,13 @@ export function ProtectionCard({ planning }: { readonly planning: Planning }) {
   );
 }
 
+const adderHints: Readonly<Record<PlannedPrivacy['placement'], string>> = {
+  central: 'Less noise, but the sites must trust the coordinator.',
+  local: 'The sites need to trust nobody, but there is more noise.',
+  aggregators:
+    'Twice the variance. Neither of the two sees an exact sum; they must not work together. Only in a study with two aggregators.',
+};
+
 const profiles: Readonly<Record<StudyPlan['disclosure'], string>> = {
   default:
     'No sum over fewer than 5 rows, at least 10 rows at each site, and nine more rules. A contribution that breaks a rule is not sent.',
@@ -107,14 +114,11 @@ function PrivacyFields({ planning }: { readonly planning: Planning }) {
         <SelectField
           label="Who adds the noise"
           value={privacy.placement}
-          hint={
-            privacy.placement === 'central'
-              ? 'Less noise, but the sites must trust the coordinator.'
-              : 'The sites need to trust nobody, but there is more noise.'
-          }
+          hint={adderHints[privacy.placement]}
           options={[
             ['central', 'the coordinator'],
             ['local', 'each site'],
+            ['aggregators', 'the coordinator and the helper'],
           ]}
           onChange={(placement) => set({ placement })}
         />

@@ -77,7 +77,7 @@ export function SampleCard({
               onFile={(chosen) => void read(chosen)}
               onFolder={(chosen) => void read(chosen)}
             >
-              <p>Drop a CSV or Parquet file here, or a folder of images or IDX files</p>
+              <p>Drop a CSV or Parquet file here, or a folder or files of images</p>
             </DropZone>
             <details>
               <summary>Paste rows instead, or continue without a sample</summary>

@@ -89,7 +89,7 @@ function ApproveCard({
         >
           {`Send ${countText(outgoing.bytes)} bytes to ${host}`}
         </Button>
-        {study.promise === undefined && (
+        {study.promise === undefined && study.parties === undefined && (
           <Button
             disabledReason={disabledReason}
             busy={busy}

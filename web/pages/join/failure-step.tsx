@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { FailureNotice, Notice, sentence } from '../../ui/notice.tsx';
 import type { ReadingOptions } from '../../worker/join.ts';
+import type { TrainingView } from '../../worker/progress.ts';
 import type { StudyTermsView } from '../../worker/study-view.ts';
 import { MisfitChoices } from './misfit-choices.tsx';
 import { type OtherWay, otherWay, readAs } from './other-ways.ts';
@@ -13,6 +14,8 @@ interface FailureStepProps {
   readonly failure: PageFailure;
   /** The cells that do not fit, where columns do not. */
   readonly explanation?: FileExplanation | undefined;
+  /** The training that was stopped, if one was. */
+  readonly training?: TrainingView | undefined;
   readonly study: StudyTermsView;
   readonly options: ReadingOptions;
   /** Reads the same file in another way. */
@@ -21,12 +24,19 @@ interface FailureStepProps {
 
 /** Why a file cannot be used: the problem, its place, and the remedy. */
 export function FailureStep(props: FailureStepProps) {
-  const { failure, explanation } = props;
+  const { failure, explanation, training } = props;
   const part = useHeadingFocus();
   if (failure.kind === 'cancelled') {
     return (
-      <Notice kind="info" title="You stopped the reading.">
-        <p>Nothing was sent, and nothing from the file is kept.</p>
+      <Notice
+        kind="info"
+        title={training === undefined ? 'You stopped the reading.' : 'You stopped the training.'}
+      >
+        <p>
+          {training === undefined || training.epoch < 1
+            ? 'Nothing was sent, and nothing from the file is kept.'
+            : 'Nothing was sent. The training so far is kept in this browser: choose the same file, and it goes on where it was.'}
+        </p>
       </Notice>
     );
   }

@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks';
 import { fileEndings } from '../../../src/rows/files.ts';
 import type { Chosen } from '../../tab/chosen-files.ts';
+import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FailureNotice } from '../../ui/notice.tsx';
+import { FailureNotice, Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { call } from '../../worker/call.ts';
 import type { ReadingOptions } from '../../worker/join.ts';
+import { epochsText } from './training-part.tsx';
 import { useHeadingFocus } from './use-heading-focus.ts';
 import type { Readiness } from './use-readiness.ts';
 
@@ -18,12 +21,14 @@ interface FileStepProps {
   readonly onFile: (file: Chosen) => void;
   /** Whether the study reads images, which come in folders too. */
   readonly images: boolean;
+  /** Epochs of an interrupted training that this browser keeps. */
+  readonly trained: number | undefined;
   readonly hasFocus: boolean;
 }
 
 /** The place for the file (dropped, chosen or pasted) and the options for reading it. */
 export function FileStep(props: FileStepProps) {
-  const { readiness, options, onOptions, onFile, images, hasFocus } = props;
+  const { readiness, options, onOptions, onFile, images, trained, hasFocus } = props;
   const { ready, failure } = readiness;
   const part = useHeadingFocus(hasFocus);
   const disabledReason = ready ? undefined : 'the code that reads your file is still loading';
@@ -46,6 +51,7 @@ export function FileStep(props: FileStepProps) {
             </div>
           </FailureNotice>
         )}
+        {trained !== undefined && <KeptTraining epochs={trained} />}
         <DropZone
           action={images ? 'Choose files' : 'Choose a file'}
           accept={images ? '' : `${fileEndings},text/csv`}
@@ -55,14 +61,12 @@ export function FileStep(props: FileStepProps) {
         >
           <p>
             <strong>
-              {images
-                ? 'Drop a folder of images or IDX files here'
-                : 'Drop a CSV or Parquet file here'}
+              {images ? 'Drop a folder or files of images here' : 'Drop a CSV or Parquet file here'}
             </strong>
           </p>
           <p class="soft">
             {images
-              ? 'A folder has PNG files in a sub-folder for each class. IDX files come in pairs: images and labels. A table of pixels is a CSV or Parquet file.'
+              ? 'A folder has PNG files in a sub-folder for each class. IDX files come in pairs: images and labels. A table of pixels is a CSV or Parquet file. Files of SVHN, CIFAR (binary) and GTSRB are read as they are.'
               : 'Of any size: it is read piece by piece.'}
           </p>
         </DropZone>
@@ -76,6 +80,30 @@ export function FileStep(props: FileStepProps) {
         </details>
       </Card>
     </div>
+  );
+}
+
+/** What to do with an interrupted training. */
+function KeptTraining({ epochs }: { readonly epochs: number }) {
+  const [forgotten, setForgotten] = useState(false);
+  const forget = async () => {
+    await call('forgetTraining', []);
+    setForgotten(true);
+    announce('The interrupted training is forgotten');
+  };
+  if (forgotten) return null;
+  return (
+    <Notice kind="info" title="A training for this study was interrupted in this browser.">
+      <p>
+        It had done {epochsText(epochs)}. Choose the same file, and it goes on from there; with
+        another file a new training starts.
+      </p>
+      <div class="row">
+        <Button kind="quiet" onClick={() => void forget()}>
+          Forget it
+        </Button>
+      </div>
+    </Notice>
   );
 }
 

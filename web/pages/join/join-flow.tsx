@@ -56,6 +56,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
           <FailureStep
             failure={phase.failure}
             explanation={phase.explanation}
+            training={phase.training}
             study={study}
             options={session.options}
             onAgain={(change) => session.readAgain(change, again)}
@@ -68,6 +69,9 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
             onOptions={session.setOptions}
             onFile={(file) => session.read(file, again)}
             images={study.images !== undefined}
+            trained={
+              'trained' in landing.store && !phase.returned ? landing.store.trained : undefined
+            }
             hasFocus={phase.returned && (phase.failure?.kind ?? 'cancelled') === 'cancelled'}
           />
         )}

@@ -1,15 +1,17 @@
 import { Button } from '../../ui/button.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
 import type { Landing } from '../../worker/landing.ts';
+import { OwnKey } from './own-key.tsx';
 
 /** Why the page takes no file now; undefined if it does. */
 export function noFileReason({
   state,
   store,
   spent,
-}: Landing): 'draft' | 'no-store' | 'doubt' | 'waiting' | 'spent' | undefined {
+}: Landing): 'draft' | 'no-store' | 'doubt' | 'strange' | 'waiting' | 'spent' | undefined {
   if (!('key' in store)) return 'no-store';
   if (store.doubt !== undefined) return 'doubt';
+  if (store.strange !== undefined) return 'strange';
   if (state === 'draft') return 'draft';
   if (store.waiting !== undefined) return 'waiting';
   return spent ? 'spent' : undefined;
@@ -41,6 +43,13 @@ export function MembershipNotices({
       ) : (
         <Notice kind="bad" title={sentence(store.problem)}>
           <p>{sentence(store.remedy)}</p>
+        </Notice>
+      )}
+      {'key' in store && store.strange !== undefined && (
+        <Notice kind="bad" title={sentence(store.strange.problem)}>
+          <p>{sentence(store.strange.remedy)} Nothing was read, nothing was sent.</p>
+          <p>The key of this browser:</p>
+          <OwnKey value={store.key} />
         </Notice>
       )}
       {landing.round !== undefined && (

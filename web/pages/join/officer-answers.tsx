@@ -1,5 +1,6 @@
 import { ruleIds, ruleTitles } from '../../../src/disclosure/rule.ts';
 import type { Landing } from '../../worker/landing.ts';
+import type { PartiesView } from '../../worker/parties-view.ts';
 
 /** Answers to the questions of a site's privacy officer. */
 export function OfficerAnswers({ landing: { study, host } }: { readonly landing: Landing }) {
@@ -38,6 +39,7 @@ export function OfficerAnswers({ landing: { study, host } }: { readonly landing:
           contributions and signs that it did. A model that is already published stays published.
         </dd>
         <dt>Whom do we have to trust?</dt>
+        {study.parties !== undefined && <dd>{partiesText(study.parties)}</dd>}
         <dd>
           Each time you open this page, the coordinator sends it, together with the code that reads
           your file. If that is too much trust, <code>npx suffice join INVITATION FILE</code> does
@@ -46,6 +48,12 @@ export function OfficerAnswers({ landing: { study, host } }: { readonly landing:
       </dl>
     </details>
   );
+}
+
+function partiesText({ parties, minimumSites }: PartiesView): string {
+  return parties.length > 1
+    ? `That the coordinator and the helper do not work together: one of them is enough to keep your numbers hidden. Nothing is opened about fewer than ${minimumSites} sites.`
+    : `That enough of the other sites do not work with the coordinator. Nothing is opened about fewer than ${minimumSites} sites.`;
 }
 
 function personText(noisy: boolean, hasRules: boolean): string {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { significant } from '../../../src/text/number-text.ts';
 import { HeatMapChart } from '../../charts/heat-map.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -21,7 +22,8 @@ export function OutgoingCard({
   /** No rule has checked it. */
   readonly withoutRules: boolean;
 }) {
-  const { bytes, numbers, digest, signedBy, header, text, derivable, square, beside } = outgoing;
+  const { bytes, numbers, digest, signedBy, header, text, masked, derivable, own, square } =
+    outgoing;
   const [view, setView] = useState<'picture' | 'numbers'>('picture');
   const save = async () =>
     download('contribution.csv', [await call('outgoingNumbers', [])], 'text/csv');
@@ -49,9 +51,21 @@ export function OutgoingCard({
           title="This study has switched off the disclosure rules: no rule has checked these numbers."
         />
       )}
+      {masked !== undefined && (
+        <Notice
+          kind="info"
+          title="Below are your numbers before they are masked. Only you see them."
+        >
+          <p>{masked}</p>
+        </Notice>
+      )}
       {derivable.length > 0 && (
         <div class="stack">
-          <h3>Anyone who sees the file can read at once</h3>
+          <h3>
+            {masked === undefined
+              ? 'Anyone who sees the file can read at once'
+              : 'What your numbers say, before they are masked'}
+          </h3>
           <ul class="join-derivable">
             {derivable.map((fact) => (
               <li key={fact}>{fact}</li>
@@ -59,21 +73,26 @@ export function OutgoingCard({
           </ul>
         </div>
       )}
-      {square !== undefined &&
-        (view === 'picture' ? <Picture square={square} /> : <Numbers square={square} />)}
-      {beside.length > 0 && (
-        <DataTable
-          label="Other numbers"
-          columns={[
-            { name: square === undefined ? 'number' : 'other numbers' },
-            { name: 'value', numeric: true },
-          ]}
-          rows={beside.map(([name, exact]) => [
-            { value: name },
-            { value: exact, shown: brief(exact) },
-          ])}
-        />
+      {own.length > 0 && (
+        <div class="stack">
+          <h3>Only you see</h3>
+          <ul>
+            {own.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+          </ul>
+        </div>
       )}
+      {square !== undefined &&
+        (view === 'picture' ? (
+          <Picture
+            square={square}
+            sent={masked === undefined ? 'that is sent' : 'before its mask'}
+          />
+        ) : (
+          <Numbers square={square} />
+        ))}
+      <OtherNumbers outgoing={outgoing} />
       <dl class="join-identity">
         <dt>digest</dt>
         <dd>
@@ -97,7 +116,38 @@ export function OutgoingCard({
   );
 }
 
-function Picture({ square }: { readonly square: Square }) {
+/** The numbers outside the square; of a part with many of them, how many and how large. */
+function OtherNumbers({ outgoing: { square, beside, parts } }: { readonly outgoing: Outgoing }) {
+  if (beside.length + parts.length === 0) return null;
+  return (
+    <DataTable
+      label="Other numbers"
+      columns={[
+        { name: square === undefined ? 'number' : 'other numbers' },
+        { name: 'value', numeric: true },
+      ]}
+      rows={[
+        ...beside.map(([name, exact]) => [{ value: name }, { value: exact, shown: brief(exact) }]),
+        ...parts.map(({ name, count, least, most }) => [
+          { value: `${name}: ${countText(count)} numbers` },
+          {
+            value: `${least} to ${most}`,
+            shown: `${significant(least, 3)} to ${significant(most, 3)}`,
+          },
+        ]),
+      ]}
+    />
+  );
+}
+
+function Picture({
+  square,
+  sent,
+}: {
+  readonly square: Square;
+  /** Which number is shown: the one that is sent, or the one before its mask. */
+  readonly sent: string;
+}) {
   const { names, tints, sums } = square;
   return (
     <figure class="join-square">
@@ -111,7 +161,7 @@ function Picture({ square }: { readonly square: Square }) {
       <figcaption class="small soft">
         A cell is the sum over all rows of the product of two columns, each centred and scaled as
         the study says. Its tint is that sum divided by the root of its two sums on the diagonal.
-        Point at a cell, or move with the arrow keys, to see the exact number that is sent.{' '}
+        Point at a cell, or move with the arrow keys, to see the exact number {sent}.{' '}
         <Cut square={square} />
       </figcaption>
     </figure>

@@ -1,14 +1,17 @@
 import { significant } from '../../../src/text/number-text.ts';
 import { HistogramChart } from '../../charts/histogram.tsx';
 import { LevelBars } from '../../charts/level-bars.tsx';
+import { LossLine } from '../../charts/loss-line.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { SheetOfImages } from '../../ui/contact-sheet.tsx';
 import { type DataCell, DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, sentence } from '../../ui/notice.tsx';
 import { countText } from '../../ui/text.ts';
+import type { TrainingView } from '../../worker/progress.ts';
 import type { ColumnRead, ReadingView } from '../../worker/reading-view.ts';
+import { epochsText } from './training-part.tsx';
 
 /** The file as it was read; only the site sees this. */
 export function ReadCard({
@@ -18,8 +21,8 @@ export function ReadCard({
   readonly reading: ReadingView;
   readonly onAnotherFile: () => void;
 }) {
-  const { file, rows, used, dropped, missing, clipped, adjusted, wording, columns, sheet } =
-    reading;
+  const { file, rows, used, dropped, missing, clipped, adjusted, wording, columns } = reading;
+  const { sheet, training } = reading;
   return (
     <Card
       title="What was read"
@@ -38,6 +41,7 @@ export function ReadCard({
           ['left out', countText(dropped)],
         ]}
       />
+      {training !== undefined && <Trained training={training} />}
       {dropped > 0 && (
         <p>
           Rows with missing cells are left out. Missing cells by column:{' '}
@@ -145,4 +149,19 @@ function Picture({ column: { name, unit, numbers, levels } }: { readonly column:
   if (numbers?.histogram === undefined) return null;
   const { counts, range } = numbers.histogram;
   return <HistogramChart counts={counts} range={range} unit={unit} label={name} />;
+}
+
+/** How the training of the site's network went. */
+function Trained({ training: { from, epochs, losses } }: { readonly training: TrainingView }) {
+  return (
+    <div class="stack">
+      <h3>The training of your network</h3>
+      <p>
+        {sentence(epochsText(epochs))}
+        {from !== undefined &&
+          ` It went on after ${epochsText(from)}, where an earlier training of these rows was stopped.`}
+      </p>
+      <LossLine losses={losses} epochs={epochs} />
+    </div>
+  );
 }

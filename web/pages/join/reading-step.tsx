@@ -5,9 +5,10 @@ import { sentence } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { bytesText, countText, durationText } from '../../ui/text.ts';
 import type { WorkProgress } from '../../worker/progress.ts';
+import { TrainingPart } from './training-part.tsx';
 import { useHeadingFocus } from './use-heading-focus.ts';
 
-/** Progress while a file is read. */
+/** Progress while a file is read and, in a study of networks, while the site's network is trained. */
 export function ReadingStep({
   file,
   progress,
@@ -18,19 +19,31 @@ export function ReadingStep({
   readonly onCancel: () => void;
 }) {
   const part = useHeadingFocus();
-  const phase = progress?.phase ?? 'opening the file';
+  const training = progress?.training;
   return (
     <div ref={part}>
-      <Card title={`Reading ${file.name}`} about="Nothing is sent while it is read.">
-        <ProgressBar
-          label={sentence(phase).replace(/\.$/, '')}
-          share={progress && progress.bytes / Math.max(1, progress.totalBytes)}
-          detail={detailOf(progress, file.size)}
-        />
-        <div class="row">
-          <Button onClick={onCancel}>Cancel</Button>
-        </div>
-      </Card>
+      {training === undefined ? (
+        <Card title={`Reading ${file.name}`} about="Nothing is sent while it is read.">
+          <ProgressBar
+            label={sentence(progress?.phase ?? 'opening the file').replace(/\.$/, '')}
+            share={progress && progress.bytes / Math.max(1, progress.totalBytes)}
+            detail={detailOf(progress, file.size)}
+          />
+          <div class="row">
+            <Button onClick={onCancel}>Cancel</Button>
+          </div>
+        </Card>
+      ) : (
+        <Card
+          title={`Training on ${file.name}`}
+          about="The network is trained in this tab, and nothing is sent. You may close the tab: with the same file the training goes on where it was."
+        >
+          <TrainingPart training={training} rows={progress!.rows} />
+          <div class="row">
+            <Button onClick={onCancel}>Stop</Button>
+          </div>
+        </Card>
+      )}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { countText, timeText } from '../../ui/text.ts';
 import type { Landing } from '../../worker/landing.ts';
 import type { ColumnView } from '../../worker/study-view.ts';
 import { OfficerAnswers } from './officer-answers.tsx';
+import { RosterPart } from './roster-part.tsx';
 
 /** The question, the columns it needs, and who sees what. */
 export function StudyCard({
@@ -97,6 +98,7 @@ function StudyTerms({ landing }: { readonly landing: Landing }) {
           )}
         </div>
       </div>
+      {study.parties !== undefined && <RosterPart landing={landing} parties={study.parties} />}
       <OfficerAnswers landing={landing} />
       <details>
         <summary>Other sites, and the digest of the study</summary>

@@ -7,7 +7,7 @@ import { download } from '../../ui/download.ts';
 import type { SentView } from '../../worker/approval.ts';
 import { call } from '../../worker/call.ts';
 import type { ReadingOptions } from '../../worker/join.ts';
-import type { WorkProgress } from '../../worker/progress.ts';
+import type { TrainingView, WorkProgress } from '../../worker/progress.ts';
 import type { ReadingView } from '../../worker/reading-view.ts';
 
 /** The phase of a site's session. */
@@ -17,6 +17,8 @@ export type Phase =
       readonly at: 'file';
       readonly failure?: PageFailure;
       readonly explanation?: FileExplanation | undefined;
+      /** The training that was stopped. */
+      readonly training?: TrainingView | undefined;
       readonly returned: boolean;
     }
   | { readonly at: 'reading'; readonly file: Chosen; readonly progress?: WorkProgress }
@@ -54,10 +56,13 @@ export function useSession(): SessionState {
     last.current = file;
     setPhase({ at: 'reading', file });
     const present = () => control.current === own;
+    let training: TrainingView | undefined;
     const watching = {
       signal: own.signal,
-      onUpdate: (progress: WorkProgress) =>
-        void (present() && setPhase({ at: 'reading', file, progress })),
+      onUpdate(progress: WorkProgress) {
+        training = progress.training;
+        if (present()) setPhase({ at: 'reading', file, progress });
+      },
     };
     try {
       const reading = await call('readSiteFile', [file, given], watching);
@@ -69,7 +74,7 @@ export function useSession(): SessionState {
         misfits.length === 0
           ? undefined
           : await call('explainSiteFile', [file, given, misfits], watching).catch(() => undefined);
-      if (present()) setPhase({ at: 'file', failure, explanation, returned: true });
+      if (present()) setPhase({ at: 'file', failure, explanation, training, returned: true });
     }
   };
   const withMode = (given: ReadingOptions, again: 'add' | 'replace' | undefined) =>

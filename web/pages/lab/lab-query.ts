@@ -1,6 +1,8 @@
 import { type LawName, lawNames } from '../../../experiments/fesc/laws.ts';
 import type { FescPlan } from '../../../experiments/fesc/simulation.ts';
+import type { DigitPlan } from '../../../experiments/fisher/digit-trial.ts';
 import { defined } from '../../../src/defined.ts';
+import { digitSettingNames, digitSettings } from './digit-settings.ts';
 import { type NumberSetting, readSetting } from './number-setting.ts';
 import {
   type RidgeCardName,
@@ -25,6 +27,7 @@ export interface LabSettings {
   /** The card that was last started. */
   readonly figure?: RidgeCardName;
   readonly ridge: Readonly<Record<RidgeCardName, RidgeChoice>>;
+  readonly digits: DigitPlan;
 }
 
 export type FescView = (typeof fescViews)[number][0];
@@ -111,19 +114,23 @@ export function readQuery(query: string): {
     return Number.isFinite(at) ? { settings, at } : { settings };
   };
   const ridge = Object.fromEntries(ridgeCardNames.map((name) => [name, choice(name)]));
+  const digits = Object.fromEntries(
+    digitSettingNames.map((key) => [key, number(`digits.${key}`, digitSettings[key])]),
+  );
   return {
     settings: {
       fesc,
       view: view ?? 'mse',
       ...defined({ figure: shown }),
       ridge: ridge as LabSettings['ridge'],
+      digits: digits as unknown as DigitPlan,
     },
     problems,
   };
 }
 
 /** The part of the address for these settings: all of the simulation, and the unusual settings of the cards. */
-export function queryOf({ fesc, view, figure, ridge }: LabSettings): string {
+export function queryOf({ fesc, view, figure, ridge, digits }: LabSettings): string {
   const query = new URLSearchParams(
     Object.entries(fesc).map(([key, value]) => [key, String(value)]),
   );
@@ -136,6 +143,9 @@ export function queryOf({ fesc, view, figure, ridge }: LabSettings): string {
         query.set(`${name}.${key}`, String(settings[key]));
     }
     if (at !== undefined) query.set(`${name}.at`, String(at));
+  }
+  for (const key of digitSettingNames) {
+    if (digits[key] !== digitSettings[key].usual) query.set(`digits.${key}`, String(digits[key]));
   }
   return `?${query}`;
 }

@@ -1,4 +1,4 @@
-import { finiteJson } from '../../../src/model/report.ts';
+import { finiteJson } from '../../../src/text/finite-json.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { download } from '../../ui/download.ts';

@@ -13,7 +13,7 @@ export function TrialForm({
   onStop,
   children,
 }: {
-  readonly trial: LabTrial;
+  readonly trial: LabTrial<unknown>;
   /** Another button, under the settings. */
   readonly aside?: ComponentChildren;
   readonly onStart: () => void;
@@ -50,7 +50,7 @@ export function TrialForm({
   );
 }
 
-function stateText({ state, what, stale }: LabTrial): string {
+function stateText({ state, what, stale }: LabTrial<unknown>): string {
   if (state === 'idle') return 'Not started';
   if (state === 'running') return what === '' ? 'Starting' : what;
   const changed = stale ? '; the settings have changed since' : '';
@@ -58,7 +58,7 @@ function stateText({ state, what, stale }: LabTrial): string {
   return state === 'finished' ? `Finished${changed}` : 'Failed';
 }
 
-function timeText({ state, done, seconds }: LabTrial): string {
+function timeText({ state, done, seconds }: LabTrial<unknown>): string {
   if (state === 'running' && done > 0 && seconds > 0.5) {
     return `${durationText((seconds / done) * (1 - done))} left`;
   }

@@ -3,22 +3,22 @@ import type { ExperimentResult } from '../../../experiments/paper-result.ts';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { announce } from '../../ui/announce.ts';
 import type { CallOptions } from '../../worker/call.ts';
-import type { LabProgress } from '../../worker/lab.ts';
+import type { LabProgress } from '../../worker/followed.ts';
 
 /** State of an experiment. An earlier result stays while it runs again, so that nothing flickers. */
-export interface LabTrial {
+export interface LabTrial<Result = ExperimentResult> {
   readonly state: 'idle' | 'running' | 'finished' | 'stopped' | 'failed';
   /** From 0 to 1. */
   readonly done: number;
   readonly what: string;
   readonly seconds: number;
-  readonly result?: ExperimentResult;
+  readonly result?: Result;
   /** Whether the result is of other settings than the present ones. */
   readonly stale: boolean;
   readonly failure?: PageFailure;
 }
 
-interface Held extends Omit<LabTrial, 'stale'> {
+interface Held<Result> extends Omit<LabTrial<Result>, 'stale'> {
   /** The plan of the result. */
   readonly of?: string;
 }
@@ -26,14 +26,14 @@ interface Held extends Omit<LabTrial, 'stale'> {
 /** Milliseconds without a change after which a new setting counts: a slider changes often. */
 const CHANGE_DELAY = 400;
 
-const idle: Held = { state: 'idle', done: 0, what: '', seconds: 0 };
+const idle = { state: 'idle', done: 0, what: '', seconds: 0 } as const;
 
 /** An experiment that can be started and stopped. Once started, it starts again when `plan` changes. */
-export function useExperiment<Plan>(
+export function useExperiment<Plan, Result = ExperimentResult>(
   plan: Plan,
-  run: (plan: Plan, options: CallOptions<LabProgress>) => Promise<ExperimentResult>,
-): { readonly trial: LabTrial; start(): void; stop(): void } {
-  const [held, setHeld] = useState<Held>(idle);
+  run: (plan: Plan, options: CallOptions<LabProgress<Result>>) => Promise<Result>,
+): { readonly trial: LabTrial<Result>; start(): void; stop(): void } {
+  const [held, setHeld] = useState<Held<Result>>(idle);
   const control = useRef<AbortController>(undefined);
   /** The plan that was last started; undefined after a stop. */
   const begun = useRef<string>(undefined);
@@ -54,7 +54,7 @@ export function useExperiment<Plan>(
     begun.current = key;
     setHeld(({ result, of }) => ({ ...idle, state: 'running', result, of }));
     const wanted = () => control.current === own;
-    const onUpdate = ({ soFar, ...progress }: LabProgress) => {
+    const onUpdate = ({ soFar, ...progress }: LabProgress<Result>) => {
       if (!wanted()) return;
       setHeld((now) => ({ ...now, ...progress, ...(soFar && { result: soFar, of: key }) }));
     };

@@ -103,7 +103,7 @@ export function FileRows({ model }: FileRowsProps) {
       about={
         model.images === undefined
           ? 'CSV or Parquet. It is read in this tab and not sent. The response column is not needed.'
-          : `A folder of PNG files, IDX files, or a table of pixels: ${model.images}. They are read in this tab and not sent. Classes are not needed; where they are there, the predictions are compared with them.`
+          : `A folder or files of images, or a table of pixels: ${model.images}. They are read in this tab and not sent. Classes are not needed; where they are there, the predictions are compared with them.`
       }
     >
       <div class="predict-choices">

@@ -85,7 +85,10 @@ function FigureStrip({ shown }: { readonly shown: ShownResult }) {
     ...(share === undefined || shown.responses.length > 1
       ? []
       : [['of the variation explained', `${(100 * share).toFixed(1)} %`] as const]),
-    ...(shown.responses.length > 1
+    ...(shown.network === undefined
+      ? []
+      : [['weights', countText(shown.network.weights)] as const]),
+    ...(shown.responses.length > 1 && shown.network === undefined
       ? [['responses', countText(shown.responses.length)] as const]
       : []),
     ...(report.digits === undefined || report.deviation !== undefined

@@ -7,8 +7,9 @@ export function firstSections({
   responses,
   hasFormula,
   images,
+  network,
 }: ShownResult): readonly SectionName[] {
-  if (responses.length === 0) return [];
+  if (responses.length === 0 || network !== undefined) return [];
   if (images) return [{ id: 'classes', title: 'Classes' }];
   if (!hasFormula) return [{ id: 'coefficients', title: 'Estimates' }];
   return [
@@ -43,6 +44,11 @@ type SectionOf = (setting: Setting) => Omit<LaterSection, 'id'>;
 
 /** Sections of single methods. A new one is an entry here and a file beside. */
 const methodSections: Readonly<Record<ResultSection, SectionOf>> = {
+  network: () => ({
+    title: 'The network',
+    reserve: 'long',
+    load: async () => (await import('./network.tsx')).NetworkSection,
+  }),
   trace: ({ shown, exact, linear }) => ({
     title: shown.resolution.report.lasso === undefined ? 'Ridge trace' : 'Lasso path',
     about: exact

@@ -17,7 +17,10 @@ export function TrafficSection({ overview, link, shown }: SectionProps) {
       <p>
         {who} sent {most === 1 ? 'one message' : `at most ${countText(most)} messages`} of{' '}
         {countText(shown.totalNumbers)} numbers, {bytesText(shown.totalBytes)} besides headers and a
-        signature. That was all: nobody had to wait for another site, and no site is asked again.
+        signature.{' '}
+        {shown.network?.next === undefined
+          ? 'That was all: nobody had to wait for another site, and no site is asked again.'
+          : 'Nobody had to wait for another site. A further round asks again.'}
       </p>
       {parameters !== undefined && usual !== undefined && (
         <p>

@@ -89,6 +89,10 @@ export function Welcome({
             The part after # is your site’s secret. If it is missing, ask the person who sent the
             link for a new one.
           </p>
+          <p class="small soft">
+            An analyst asked for the key of your site? It is on{' '}
+            <a href={`${coordinator}/join`}>the page of a site</a>.
+          </p>
         </Card>
         <Card
           title="You run this coordinator"

@@ -35,6 +35,14 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return 'The analyst was given a new link; the old one stopped working';
     case 'admin-revoked':
       return 'The link of the analyst stopped working';
+    case 'unusable':
+      return `A contribution of ${site} was erased: ${detail.why}. It can send again`;
+    case 'helper-answered':
+      return `The helper added the masks of ${detail.contributions} contributions; the total could be opened`;
+    case 'stage-ended':
+      return `The sites have agreed on masks, stage ${detail.stage}: ${detail.sites} sites`;
+    case 'wrong-shares':
+      return `These sites gave wrong shares of masks, and the total was opened without them: ${detail.sites}`;
     case 'unresolved':
       return `Could not be resolved: ${detail.problem}`;
   }

@@ -54,10 +54,15 @@ export function StudyHeadline({
         </Notice>
       )}
       {problem !== undefined && (
-        <Notice kind="warn" title="There is no new result.">
+        <Notice
+          kind="warn"
+          title={view.retries === true ? 'There is no result yet.' : 'There is no new result.'}
+        >
           <p>
-            {sentence(problem)} Reopen the study, or resolve it again with contributions that have
-            arrived since.
+            {sentence(problem)}{' '}
+            {view.retries === true
+              ? 'The coordinator tries again every few seconds; you need not do anything.'
+              : 'Reopen the study, or resolve it again with contributions that have arrived since.'}
           </p>
         </Notice>
       )}

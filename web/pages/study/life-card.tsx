@@ -213,7 +213,7 @@ function Reopening({ view, link }: StepProps) {
         onInput={setDeadline}
       />
       <Button
-        kind={view.problem === undefined ? 'plain' : 'primary'}
+        kind={view.problem === undefined || view.retries === true ? 'plain' : 'primary'}
         busy={act.busy}
         onClick={reopen}
       >

@@ -25,7 +25,8 @@ export function SitesCard({
   readonly link: StudyLink;
 }) {
   const [wanted, setWanted] = useState('');
-  const { sites, isPrivate } = view;
+  const { sites, isPrivate, parties } = view;
+  const isHidden = isPrivate || parties !== undefined;
   const expected = sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length;
   const done = sites.filter(({ state }) => state === 'contributed').length;
   const found = sites.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
@@ -33,8 +34,8 @@ export function SitesCard({
     <Card
       title="Sites"
       about={
-        isPrivate
-          ? 'The study is private: the rows and bytes of each site are not shown.'
+        isHidden
+          ? `${isPrivate ? 'The study is private' : 'Nobody sees the numbers of one site'}: the rows and bytes of each site are not shown.`
           : undefined
       }
     >
@@ -50,22 +51,22 @@ export function SitesCard({
             <tr>
               <th scope="col">Site</th>
               <th scope="col">State</th>
-              {!isPrivate && (
+              {!isHidden && (
                 <th scope="col" class="number">
                   Rows
                 </th>
               )}
-              {!isPrivate && (
+              {!isHidden && (
                 <th scope="col" class="number">
                   Left out
                 </th>
               )}
-              {!isPrivate && (
+              {!isHidden && (
                 <th scope="col" class="number">
                   Bytes up
                 </th>
               )}
-              {!isPrivate && (
+              {!isHidden && (
                 <th scope="col" class="number">
                   Bytes down
                 </th>
@@ -79,7 +80,7 @@ export function SitesCard({
                 key={site.name}
                 site={site}
                 isFresh={fresh.has(site.name)}
-                isPrivate={isPrivate}
+                isHidden={isHidden}
                 link={link}
               />
             ))}
@@ -90,7 +91,9 @@ export function SitesCard({
         <p class="small soft">{countText(found.length - SHOWN)} more: find a site by its name.</p>
       )}
       <Traffic view={view} />
-      <AddSite link={link} taken={sites.map(({ name }) => name)} />
+      {(parties?.sites.length ?? 0) === 0 && (
+        <AddSite link={link} taken={sites.map(({ name }) => name)} />
+      )}
     </Card>
   );
 }
@@ -106,12 +109,12 @@ const kinds = {
 function SiteRow({
   site,
   isFresh,
-  isPrivate,
+  isHidden,
   link,
 }: {
   readonly site: SiteStatus;
   readonly isFresh: boolean;
-  readonly isPrivate: boolean;
+  readonly isHidden: boolean;
   readonly link: StudyLink;
 }) {
   const { name, state, n, dropped, late, traffic } = site;
@@ -131,8 +134,8 @@ function SiteRow({
           {late > 0 && <Tag kind="warn">{`${late} late`}</Tag>}
         </span>
       </td>
-      {!isPrivate && <Figure name="Rows">{n === undefined ? '' : countText(n)}</Figure>}
-      {!isPrivate && (
+      {!isHidden && <Figure name="Rows">{n === undefined ? '' : countText(n)}</Figure>}
+      {!isHidden && (
         <Figure name="Left out">{dropped === undefined ? '' : countText(dropped)}</Figure>
       )}
       {traffic !== undefined && <Figure name="Up">{bytesText(traffic.up)}</Figure>}
