@@ -131,7 +131,7 @@ describe('every page, for everyone', () => {
   let states: PageStates;
   beforeAll(async () => {
     states = await pageStates();
-  }, 60_000);
+  });
   afterAll(async () => {
     await states.stop();
   });
@@ -187,7 +187,7 @@ describe('every page, for everyone', () => {
     expect(arrivals).toBe(arriving.size);
     const shared = [...places].filter(([, paths]) => paths.size > 1);
     expect(shared).toEqual([]);
-  }, 600_000);
+  });
 
   it('shows where the focus is, leads past the top, and these tests would see what is wrong', async (context) => {
     const browser = present(context);

@@ -240,9 +240,7 @@ eachStore('bad input', (open) => {
 /** `npm run endure` goes on to 100,000 from the same start. */
 const BODIES = enduring ? 100_000 : 100;
 
-it(`${BODIES.toLocaleString('en')} random bodies change nothing`, {
-  timeout: 600_000,
-}, async () => {
+it(`${BODIES.toLocaleString('en')} random bodies change nothing`, async () => {
   const store = await openSqliteStore(join(temporaryFolder(), 'random.db'));
   const session = await openSession(store);
   await shakeHands(session, 'north');

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const command = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 describe('suffice bench --json', () => {
-  it('names a path that it measured, and gives positive figures', { timeout: 120_000 }, () => {
+  it('names a path that it measured, and gives positive figures', () => {
     const text = execFileSync(process.execPath, [command, 'bench', '--json'], { encoding: 'utf8' });
     const result = JSON.parse(text);
     expect(result.schema).toBe('suffice/bench@1');

@@ -1,5 +1,6 @@
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { PATIENCE_MS } from './patience.ts';
 
 /**
  * Switches made for small machines, lax pages or a GPU that software plays: without them the browser is as strict as a
@@ -26,12 +27,15 @@ export async function launchBrowser(): Promise<Browser | undefined> {
   const executablePath = await sparticuz.executablePath();
   const args = sparticuz.args.filter((flag) => !UNWANTED.includes(flag));
   try {
-    return await chromium.launch({
+    const browser = await chromium.launch({
       executablePath,
       headless: true,
+      timeout: PATIENCE_MS,
       // Pages here live for seconds: what compiles and collects beside them costs more than it saves.
       args: [...args, '--no-sandbox', '--disable-gpu', '--js-flags=--single-threaded'],
     });
+    browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+    return browser;
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message.split('\n')[0] : String(failure);
     console.warn(

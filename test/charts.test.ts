@@ -88,7 +88,7 @@ describe('charts, in a real browser', () => {
     await page.setContent(await galleryPage());
     for (const script of [draw, misplaced, faint]) await page.evaluate(script);
   });
-  afterAll(closeTabs, 30_000);
+  afterAll(closeTabs);
 
   const show = async (cases: readonly GalleryCase[], width: number) => {
     await page.setViewportSize({ width: width + 40, height: 900 });

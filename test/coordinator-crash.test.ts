@@ -96,7 +96,7 @@ eachStore(
       );
       expect(struck).toBeGreaterThan(ROUNDS.sending / 4);
       await expectPromisesKept(agreed, created, address, [keeper, ...sites], await home.open());
-    }, 300_000);
+    });
   },
   stores,
 );

@@ -10,6 +10,7 @@ import type { TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { joinHere } from './join-here.ts';
 import { islands, penguinPath } from './page-states.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { type ServedStudy, servedStudy } from './served-study.ts';
 import { watchingProxy } from './watching-proxy.ts';
 
@@ -26,7 +27,7 @@ const study: TableStudy = {
 };
 
 async function resolved({ admin }: ServedStudy): Promise<SealedResolution> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
     if ((await admin.resolutions()).length > 0) return admin.resolution('latest');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -1,6 +1,8 @@
-/** Tries until the check passes; throws what it last said after twenty seconds. */
+import { PATIENCE_MS } from './patience.ts';
+
+/** Tries until the check passes; throws what it last said when patience ends. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
       return await check();

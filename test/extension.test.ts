@@ -72,7 +72,7 @@ describe('a fusion that reads something else is one file, one registry line, one
     serving = await startServing(['--data', inRoot('data'), '--log', 'none'], {
       command: copy.command,
     });
-  }, 120_000);
+  });
 
   it('is all that differs', () => {
     expect(copy.differences()).toEqual({

@@ -7,7 +7,7 @@ export function fileBrowser(): (context: TestContext) => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await workerBrowser();
-  }, 60_000);
-  afterAll(closeTabs, 60_000);
+  });
+  afterAll(closeTabs);
   return (context) => browser ?? context.skip('no browser on this machine');
 }

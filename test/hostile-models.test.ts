@@ -48,7 +48,7 @@ beforeAll(async () => {
     expect(code, stderr).toBe(0);
     models.set(name, JSON.parse(readFileSync(path, 'utf8')));
   }
-}, 60_000);
+});
 
 /** What is made of a model, and what of it is code. */
 const writers: readonly (readonly [string, (model: ParsedModel) => string])[] = [

@@ -19,6 +19,7 @@ import type { TableStudy } from '../src/study/study.ts';
 import { plainInk } from '../src/text/text-table.ts';
 import { runSuffice, temporaryFolder } from './cli.ts';
 import type { Received } from './local-server.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { type ServedStudy, servedStudy } from './served-study.ts';
 import { startSuffice } from './site-process.ts';
 import { watchingProxy } from './watching-proxy.ts';
@@ -74,7 +75,7 @@ const spoken = (received: readonly Received[]) =>
 
 /** The resolution that comes by itself. */
 async function resolution({ admin }: ServedStudy, number: number): Promise<SealedResolution> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
     const lines = await admin.resolutions();
     if (lines.some((line) => line.number === number)) return admin.resolution(number);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -10,8 +10,6 @@ import { digestBytes } from '../src/study/digest.ts';
 import { type BusySite, linkOf, undisturbedReport } from './busy-site.ts';
 import type { Agreement } from './linear.ts';
 
-const PATIENCE = { timeout: 30_000 };
-
 /**
  * Everything a site was told is so, through the API and in the store, and nothing else is there:
  * what counts is whole, what was replaced or withdrawn is gone, the log says all of it, and the
@@ -25,7 +23,7 @@ export async function expectPromisesKept(
   store: Store,
 ): Promise<void> {
   const admin = studyClient(linkOf(created, address));
-  await expect.poll(async () => (await admin.view()).state, PATIENCE).toBe('resolved');
+  await expect.poll(async () => (await admin.view()).state).toBe('resolved');
   for (const { name, counting } of sites) {
     const { receipts } = studyClient(linkOf(created, address, name));
     expect(await receipts()).toEqual(counting.map(({ receipt }) => receipt));

@@ -58,7 +58,7 @@ describe('the lab, in a real browser', () => {
   let served: Served;
   beforeAll(async () => {
     served = await serve({ data: join(folder, 'data'), port: 0, log: 'none', rateLimits: 'off' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await served.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -49,7 +49,7 @@ describe('a ledger', () => {
     expect(left.sort()).toEqual(
       ['ledger.head', 'ledger.jsonl', 'ledger.secret', 'outbox', 'receipts', 'rows'].sort(),
     );
-  }, 30_000);
+  });
 
   it('is written by many processes at once, a line each', async () => {
     const folder = join(root, 'shared');
@@ -60,5 +60,5 @@ describe('a ledger', () => {
     expect(await expectWhole(folder, done)).toBe(48);
     expect(readdirSync(join(folder, 'outbox'))).toEqual([]);
     expect(readdirSync(join(folder, 'rows'))).toHaveLength(12);
-  }, 30_000);
+  });
 });

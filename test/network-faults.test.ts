@@ -65,10 +65,10 @@ eachStore(
       expect(doubled.length).toBeGreaterThan(5);
       for (const [first, second] of doubled) expect(second).toBe(first);
       const { entries } = await studyClient(linkOf(created, address)).auditLog();
-      await expect.poll(() => heard, { timeout: 60_000 }).toEqual(entries);
+      await expect.poll(() => heard).toEqual(entries);
       listening.abort();
       await listener;
-    }, 120_000);
+    });
 
     it('bring nobody back who has left, when an offer was long on its way', async () => {
       const { coordinator, id, sites } = await runningStudy(await open(), ['leaving', 'staying']);

@@ -62,7 +62,7 @@ async function untilKept(home: string): Promise<KeptTraining> {
         const path = trainingFile(home);
         return path === undefined ? undefined : keptTraining(readFileSync(path, 'utf8'));
       },
-      { timeout: 20_000, interval: 10 },
+      { interval: 10 },
     )
     .toBeDefined()
     .then(() => keptTraining(readFileSync(trainingFile(home)!, 'utf8'))!);

@@ -40,7 +40,7 @@ describe('what the pages cost, and whom they speak to', () => {
   let states: PageStates;
   beforeAll(async () => {
     states = await pageStates(['collecting', 'resolved']);
-  }, 60_000);
+  });
   afterAll(async () => {
     await states.stop();
   });

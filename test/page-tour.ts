@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { PAGE_MS } from './patience.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** A page in one state: how to get there from the stop before, and what then must be seen. */
 export interface Stop {
@@ -34,7 +34,7 @@ export async function chooseFile(page: Page, name: string, buffer: Buffer): Prom
 }
 
 /** How long the parts of a page may take to come: by the clock, as a busy machine needs more of it. */
-const SETTLE_MS = 30_000;
+const SETTLE_MS = PATIENCE_MS;
 
 /** After this long, a tab that was not painted is the likely reason: nothing comes near a screen that is not drawn. */
 const PAINT_MS = 2000;
@@ -98,7 +98,7 @@ async function inTime(visit: Promise<void>): Promise<void> {
   await Promise.race([visit, late]).finally(() => clearTimeout(timer));
 }
 
-const STOP_MS = 120_000;
+const STOP_MS = 2 * PATIENCE_MS;
 
 /** Goes through journeys, two at a time, each in a tab of its own; gives what went wrong, by stop. */
 export async function walk(
@@ -113,7 +113,6 @@ export async function walk(
     for (let journey = left.shift(); journey !== undefined; journey = left.shift()) {
       const context = await browser.newContext({ locale: 'en-GB', ...tab });
       const page = await context.newPage();
-      page.setDefaultTimeout(PAGE_MS);
       const come = async () => {
         await journey.before?.(page);
         await page.goto(journey.address);

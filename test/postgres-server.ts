@@ -110,7 +110,7 @@ function isRunning(pid: number): boolean {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error('PostgreSQL did not end');
     await new Promise((resolve) => setTimeout(resolve, 20));

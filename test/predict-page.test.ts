@@ -10,7 +10,6 @@ import { closeTabs, workerBrowser } from './browser.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { chosen } from './endurance.ts';
 import { type PageStates, pageStates, penguinPath } from './page-states.ts';
-import { PAGE_MS } from './patience.ts';
 import { penguinParquet } from './penguin-parquet.ts';
 import { stopAtOnce } from './stop-at-once.ts';
 
@@ -31,7 +30,7 @@ describe('the page that predicts, in a real browser', () => {
   beforeAll(async () => {
     const wanted = ['resolved', 'collecting', 'classes', 'siteEffects', 'withdrawn'] as const;
     [browser, states] = await Promise.all([workerBrowser(), pageStates(wanted)]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await closeTabs();
     await states.stop();
@@ -43,7 +42,6 @@ describe('the page that predicts, in a real browser', () => {
   /** A page of its own, and what it asked for. */
   async function opened(address: string): Promise<{ page: Page; asked: string[] }> {
     const page = await browser!.newPage();
-    page.setDefaultTimeout(PAGE_MS);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
@@ -115,7 +113,7 @@ describe('the page that predicts, in a real browser', () => {
       0,
     );
     expect(sum / vector.fitted[3]).toBeCloseTo(1, 3);
-  }, 30_000);
+  });
 
   it('tells of a value outside the range, and takes it where one says so', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
@@ -172,7 +170,7 @@ describe('the page that predicts, in a real browser', () => {
     await page.getByRole('heading', { name: '124 rows predicted' }).waitFor();
     expect((await downloaded(page)).toString()).toBe(told.stdout);
     expect(asked.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
-  }, 30_000);
+  });
 
   it('refuses a bad cell by row and column, and writes nothing', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
@@ -266,7 +264,7 @@ describe('the page that predicts, in a real browser', () => {
 
     const lost = await opened(`${states.served.address}/predict`);
     await lost.page.getByText('This address names no study.').waitFor();
-  }, 30_000);
+  });
 });
 
 /** Presses Tab until something of this name has the focus. */

@@ -88,7 +88,7 @@ describe('a site asked for projections', () => {
     });
     expect(await predict.page.locator('.predict-sum tbody tr').count()).toBeGreaterThan(3);
     expect(await predict.page.locator('body').textContent()).not.toMatch(/projection\d/);
-  }, 60_000);
+  });
 });
 
 describe('the command line', () => {

@@ -18,8 +18,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const penguins = join(root, 'examples/penguins');
 const study = join(penguins, 'study.json');
 const islands = ['biscoe', 'dream', 'torgersen'];
-/** Each test starts several processes. */
-const PATIENCE_MS = 120_000;
 
 /** Runs `suffice` and fails with what it said where it does not succeed. */
 async function done(...args: readonly string[]): Promise<string> {
@@ -86,7 +84,7 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
     const sites = islands.flatMap((island) => ['--site', island]);
     const place = ['--coordinator', address, '--token-file', adminTokenFile, '--out', links];
     await done('study', 'create', study, ...place, ...sites);
-  }, PATIENCE_MS);
+  });
 
   afterAll(async () => {
     if (coordinator === undefined) return;
@@ -95,122 +93,92 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
     await ended;
   });
 
-  it(
-    'tells nothing to a coordinator whose key is not the one in the invitation',
-    async () => {
-      const other = join(folder, 'other.invitation');
-      const text = readFileSync(invitation, 'utf8').trim();
-      writeFileSync(other, text.replace(/[^.]{43}$/, 'A'.repeat(43)));
-      const { code, stderr } = pythonSite(other, data('torgersen'));
-      expect(code).toBe(1);
-      expect(stderr).toContain('another key');
-      expect((await log()).entries.map(({ event }: { event: string }) => event)).not.toContain(
-        'offer-accepted',
-      );
-    },
-    PATIENCE_MS,
-  );
+  it('tells nothing to a coordinator whose key is not the one in the invitation', async () => {
+    const other = join(folder, 'other.invitation');
+    const text = readFileSync(invitation, 'utf8').trim();
+    writeFileSync(other, text.replace(/[^.]{43}$/, 'A'.repeat(43)));
+    const { code, stderr } = pythonSite(other, data('torgersen'));
+    expect(code).toBe(1);
+    expect(stderr).toContain('another key');
+    expect((await log()).entries.map(({ event }: { event: string }) => event)).not.toContain(
+      'offer-accepted',
+    );
+  });
 
-  it(
-    'sends no statistic of a file in the wrong unit',
-    async () => {
-      const grams = changed(data('torgersen'), join(folder, 'kilograms.csv'), (cells) =>
-        cells.map((cell, k) => (k === 4 && cell !== 'NA' ? String(Number(cell) / 1000) : cell)),
-      );
-      const { code, stderr } = pythonSite(invitation, grams);
-      expect(code).toBe(1);
-      expect(stderr).toContain('body_mass');
-      expect(stderr).toContain('nothing about its rows has left');
-      expect(await sent()).toBe(0);
-    },
-    PATIENCE_MS,
-  );
+  it('sends no statistic of a file in the wrong unit', async () => {
+    const grams = changed(data('torgersen'), join(folder, 'kilograms.csv'), (cells) =>
+      cells.map((cell, k) => (k === 4 && cell !== 'NA' ? String(Number(cell) / 1000) : cell)),
+    );
+    const { code, stderr } = pythonSite(invitation, grams);
+    expect(code).toBe(1);
+    expect(stderr).toContain('body_mass');
+    expect(stderr).toContain('nothing about its rows has left');
+    expect(await sent()).toBe(0);
+  });
 
-  it(
-    'gives, beside two sites of ours, the report of the pooled rows',
-    async () => {
-      const { code, stdout, stderr } = pythonSite(invitation, data('torgersen'));
-      expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect(stdout).toContain('47 rows, 5 left out');
-      for (const island of ['biscoe', 'dream']) {
-        const home = join(folder, island);
-        mkdirSync(home);
-        const link = join(links, `${island}.invitation`);
-        const answers = ['--yes', '--acknowledge', 'R6'];
-        await done('join', link, data(island), ...answers, '--quiet', '--home', home);
-      }
-      const report = JSON.parse(
-        await done('report', join(links, 'admin.link'), '--wait', '--json'),
-      );
-      expect(report.sites.map(({ name }: { name: string }) => name)).toEqual(islands);
+  it('gives, beside two sites of ours, the report of the pooled rows', async () => {
+    const { code, stdout, stderr } = pythonSite(invitation, data('torgersen'));
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toContain('47 rows, 5 left out');
+    for (const island of ['biscoe', 'dream']) {
+      const home = join(folder, island);
+      mkdirSync(home);
+      const link = join(links, `${island}.invitation`);
+      const answers = ['--yes', '--acknowledge', 'R6'];
+      await done('join', link, data(island), ...answers, '--quiet', '--home', home);
+    }
+    const report = JSON.parse(await done('report', join(links, 'admin.link'), '--wait', '--json'));
+    expect(report.sites.map(({ name }: { name: string }) => name)).toEqual(islands);
 
-      const lines = islands.map((island) =>
-        readFileSync(data(island), 'utf8').trimEnd().split('\n'),
-      );
-      const pooled = join(folder, 'pooled.csv');
-      const rows = lines.flatMap((own) => own.slice(1));
-      writeFileSync(pooled, `${[lines[0][0], ...rows].join('\n')}\n`);
-      const file = join(folder, 'pooled.suffice');
-      await done(
-        'contribute',
-        study,
-        pooled,
-        '--out',
-        file,
-        '--unsigned',
-        '--home',
-        join(folder, 'pool'),
-      );
-      const whole = JSON.parse(await done('combine', study, file, '--json'));
-      expect(report.digest).toBe(whole.digest);
-      expect(report.terms).toEqual(whole.terms);
-    },
-    PATIENCE_MS,
-  );
+    const lines = islands.map((island) => readFileSync(data(island), 'utf8').trimEnd().split('\n'));
+    const pooled = join(folder, 'pooled.csv');
+    const rows = lines.flatMap((own) => own.slice(1));
+    writeFileSync(pooled, `${[lines[0][0], ...rows].join('\n')}\n`);
+    const file = join(folder, 'pooled.suffice');
+    await done(
+      'contribute',
+      study,
+      pooled,
+      '--out',
+      file,
+      '--unsigned',
+      '--home',
+      join(folder, 'pool'),
+    );
+    const whole = JSON.parse(await done('combine', study, file, '--json'));
+    expect(report.digest).toBe(whole.digest);
+    expect(report.terms).toEqual(whole.terms);
+  });
 
-  it(
-    'keeps its secret to itself and a receipt that has its place in the log',
-    async () => {
-      expect(statSync(`${invitation}.key`).mode & 0o777).toBe(0o600);
-      const [receipt] = ownReceipts();
-      expect(receipt).toMatchObject({ site: 'torgersen', sequence: 1, mode: 'add', late: false });
-      const path = `${invitation}.receipt-1.json`;
-      await done('audit-log', 'verify', join(links, 'admin.link'), '--receipt', path);
-    },
-    PATIENCE_MS,
-  );
+  it('keeps its secret to itself and a receipt that has its place in the log', async () => {
+    expect(statSync(`${invitation}.key`).mode & 0o777).toBe(0o600);
+    const [receipt] = ownReceipts();
+    expect(receipt).toMatchObject({ site: 'torgersen', sequence: 1, mode: 'add', late: false });
+    const path = `${invitation}.receipt-1.json`;
+    await done('audit-log', 'verify', join(links, 'admin.link'), '--receipt', path);
+  });
 
-  it(
-    'finds its receipt when run again, and sends nothing',
-    async () => {
-      const before = await sent();
-      const { code } = pythonSite(invitation, data('torgersen'));
-      expect(code).toBe(0);
-      expect(await sent()).toBe(before);
-      expect(ownReceipts()).toHaveLength(1);
-    },
-    PATIENCE_MS,
-  );
+  it('finds its receipt when run again, and sends nothing', async () => {
+    const before = await sent();
+    const { code } = pythonSite(invitation, data('torgersen'));
+    expect(code).toBe(0);
+    expect(await sent()).toBe(before);
+    expect(ownReceipts()).toHaveLength(1);
+  });
 
-  it(
-    'replaces what it sent where the file has changed; after closing that is late',
-    () => {
-      const half = join(folder, 'half.csv');
-      const lines = readFileSync(data('torgersen'), 'utf8').trimEnd().split('\n');
-      writeFileSync(half, `${lines.slice(0, 20).join('\n')}\n`);
-      expect(pythonSite(invitation, half)).toMatchObject({ code: 0 });
-      expect(ownReceipts()[1]).toMatchObject({ sequence: 2, mode: 'replace', late: true });
-    },
-    PATIENCE_MS,
-  );
+  it('replaces what it sent where the file has changed; after closing that is late', () => {
+    const half = join(folder, 'half.csv');
+    const lines = readFileSync(data('torgersen'), 'utf8').trimEnd().split('\n');
+    writeFileSync(half, `${lines.slice(0, 20).join('\n')}\n`);
+    expect(pythonSite(invitation, half)).toMatchObject({ code: 0 });
+    expect(ownReceipts()[1]).toMatchObject({ sequence: 2, mode: 'replace', late: true });
+  });
 
-  it(
-    'can check the log and the resolution by what docs/protocol.md says',
-    async () => {
-      const resolution = join(folder, 'resolution.json');
-      await done('report', join(links, 'admin.link'), '--out', resolution);
-      const documents = [await log(), JSON.parse(readFileSync(resolution, 'utf8'))];
-      const code = `
+  it('can check the log and the resolution by what docs/protocol.md says', async () => {
+    const resolution = join(folder, 'resolution.json');
+    await done('report', join(links, 'admin.link'), '--out', resolution);
+    const documents = [await log(), JSON.parse(readFileSync(resolution, 'utf8'))];
+    const code = `
 import base64, hashlib, json, sys, ed25519
 from canonical_json import canonical
 log, resolution = json.load(sys.stdin)
@@ -230,27 +198,21 @@ for k, entry in enumerate(log["entries"]):
 print(json.dumps({"seals": seals, "chain": all(chain), "length": len(chain), "plain": dumped == canonical(log),
                   "study": digest(canonical(resolution["study"])) == resolution["studyDigest"]}))
 `;
-      const answer = runPython(code, documents) as { length: number };
-      expect(answer).toMatchObject({ seals: [true, true], chain: true, plain: true, study: true });
-      expect(answer.length).toBeGreaterThan(8);
-    },
-    PATIENCE_MS,
-  );
+    const answer = runPython(code, documents) as { length: number };
+    expect(answer).toMatchObject({ seals: [true, true], chain: true, plain: true, study: true });
+    expect(answer.length).toBeGreaterThan(8);
+  });
 
-  it(
-    'says what is wrong with an invitation of no use',
-    () => {
-      const copy = join(folder, 'used.invitation');
-      copyFileSync(invitation, copy);
-      const stranger = pythonSite(copy, data('torgersen'));
-      expect(stranger.code).toBe(1);
-      expect(stranger.stderr).toContain('refused (409)');
-      writeFileSync(
-        copy,
-        readFileSync(invitation, 'utf8').replace(/sfi_.{43}/, `sfi_${'A'.repeat(43)}`),
-      );
-      expect(pythonSite(copy, data('torgersen')).stderr).toContain('refused (401)');
-    },
-    PATIENCE_MS,
-  );
+  it('says what is wrong with an invitation of no use', () => {
+    const copy = join(folder, 'used.invitation');
+    copyFileSync(invitation, copy);
+    const stranger = pythonSite(copy, data('torgersen'));
+    expect(stranger.code).toBe(1);
+    expect(stranger.stderr).toContain('refused (409)');
+    writeFileSync(
+      copy,
+      readFileSync(invitation, 'utf8').replace(/sfi_.{43}/, `sfi_${'A'.repeat(43)}`),
+    );
+    expect(pythonSite(copy, data('torgersen')).stderr).toContain('refused (401)');
+  });
 });

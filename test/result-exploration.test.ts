@@ -37,11 +37,11 @@ describe('a result explored in a real browser', () => {
     const link = parseLink(states.studies.resolved.address('study'));
     if ('problem' in link) throw new Error(link.problem);
     admin = studyClient(link);
-  }, 60_000);
+  });
   afterAll(async () => {
     await closeTabs();
     await states.stop();
-  }, 30_000);
+  });
 
   /** The page behind a proxy that counts what passes. */
   async function watched(address: string) {
@@ -141,7 +141,7 @@ describe('a result explored in a real browser', () => {
     expect(copied.terms).toEqual(fitted.terms);
     expect(copied.glance).toEqual(fitted.glance);
     expect(received.slice(before)).toEqual([]);
-  }, 40_000);
+  });
 
   it('draws the trace and the curves that the analyses give, with their smallest places', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
@@ -201,7 +201,7 @@ describe('a result explored in a real browser', () => {
       await columns.getByRole('radio', { name: look, exact: true }).check();
       await columns.locator(`.scroll[aria-label="${label}"]`).waitFor();
     }
-  }, 30_000);
+  });
 
   it('sets the sites’ own estimates beside the pooled one, as the coordinator answers', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
@@ -295,7 +295,6 @@ describe('a result explored in a real browser', () => {
       await classes.page.getByRole('heading', { name: `Effects on ${last}` }).waitFor();
       await (await classes.part('trace')).locator('.explored').waitFor();
     },
-    30_000,
   );
 });
 

@@ -13,10 +13,10 @@ describe('what one takes along from the page of a result', () => {
   let states: PageStates;
   beforeAll(async () => {
     states = await pageStates(['resolved']);
-  }, 60_000);
+  });
   afterAll(async () => {
     await states.stop();
-  }, 30_000);
+  });
   const visit = (context: TestContext) =>
     resultVisit(present(context), states.studies.resolved.address('result'));
 

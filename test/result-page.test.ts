@@ -36,11 +36,11 @@ describe('the page of a result, in a real browser', () => {
     const { id } = states.studies.resolved.created;
     const operator = { role: 'operator' } as const;
     resolution = await states.served.coordinator.resolution(operator, id, 1);
-  }, 60_000);
+  });
   afterAll(async () => {
     await closeTabs();
     await states.stop();
-  }, 30_000);
+  });
   const visit = (address: string, viewport?: { width: number; height: number }) =>
     resultVisit(browser!, address, viewport);
   const resolved = () => states.studies.resolved.address('result');
@@ -252,12 +252,11 @@ describe('the page of a result, in a real browser', () => {
     const lost = await visit(`${states.served.address}/result`);
     await lost.page.getByText('This address names no study.').waitFor();
     expect(lost.asked.filter((url) => url.includes('/studies'))).toEqual([]);
-  }, 30_000);
+  });
 
   // The narrow page has everything below everything else; `npm run endure` has the wide one, too.
   it.for(enduring ? [1440, 360] : [360])(
     'moves nothing by itself while one reads down, %i pixels wide',
-    { timeout: 30_000 },
     async (width, context) => {
       if (browser === undefined) return context.skip('no browser on this machine');
       const { page } = await visit(resolved(), { width, height: 900 });

@@ -2,7 +2,6 @@ import { request as forward } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { localServer } from './local-server.ts';
-import { PAGE_MS } from './patience.ts';
 
 /** A look at the page of a result, and everything it said to the browser and asked for. */
 export interface ResultVisit {
@@ -36,7 +35,6 @@ export async function resultVisit(
   const permissions = ['clipboard-read', 'clipboard-write'];
   const context = await browser.newContext({ viewport, permissions, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(PAGE_MS);
   const asked: string[] = [];
   const said: string[] = [];
   page.on('request', (request) => asked.push(request.url()));

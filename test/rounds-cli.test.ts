@@ -131,5 +131,5 @@ describe('suffice study refine with the analyst’s link', () => {
       (await ok('withdraw', invitations[1], '--home', at('south'), '--yes', '--json')).stdout,
     );
     expect(gone.erasures.map(({ erased }: { erased: string[] }) => erased.length)).toEqual([1, 1]);
-  }, 60_000);
+  });
 });

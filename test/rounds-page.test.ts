@@ -97,5 +97,5 @@ describe('a second round in tabs', () => {
     expect(Object.keys(await shelfOf(visit.page, 'outbox'))).toEqual([]);
     expect(visit.complaints).toEqual([]);
     expectDiscretion(served.address, [created.adminToken]);
-  }, 60_000);
+  });
 });

@@ -19,6 +19,7 @@ import { plainInk } from '../src/text/text-table.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { agreement, contribution } from './linear.ts';
 import type { Received } from './local-server.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { servedStudy } from './served-study.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf, type Table } from './tables.ts';
 import { watchingProxy } from './watching-proxy.ts';
@@ -54,7 +55,7 @@ function bodyOf({ headers, body }: Received): Uint8Array {
 
 async function resolved(link: Link): Promise<SealedResolution | string> {
   const client = studyClient(link);
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
     const { state, problem } = await client.view();
     if (state === 'resolved') return client.resolution('latest');
     if (state === 'closed' && problem !== undefined) return problem;
@@ -122,7 +123,7 @@ describe('the same rows and key give the same bytes', () => {
       }),
       { numRuns: 8, endOnFailure: true },
     );
-  }, 240_000);
+  });
 
   it('of every site; and serve, combine and fit agree on the model', async () => {
     const islands = ['biscoe', 'dream', 'torgersen'];

@@ -22,7 +22,7 @@ import { eachStore, type StorePlace } from './stores.ts';
 const ROUNDS = enduring ? 30 : 1;
 const KILLS = enduring ? 4 : 2;
 const PAUSE_MS = 700;
-const PATIENCE = { timeout: 90_000, interval: 200 };
+const SELDOM = { interval: 200 };
 const islands = ['biscoe', 'dream', 'torgersen'];
 const root = temporaryFolder();
 
@@ -143,7 +143,7 @@ async function expectResolved(
   digest: string,
   terms: unknown,
 ): Promise<void> {
-  await expect.poll(async () => (await client.view()).state, PATIENCE).toBe('resolved');
+  await expect.poll(async () => (await client.view()).state, SELDOM).toBe('resolved');
   const resolution = await client.resolution('latest');
   expect(resolution.number).toBe(1);
   expect(resolution.contributions.map(({ site, digests }) => [site, digests.length])).toEqual(
@@ -187,7 +187,7 @@ eachStore(
             await helper.kill();
             await joins();
             await expect
-              .poll(async () => (await client.view()).problem, PATIENCE)
+              .poll(async () => (await client.view()).problem, SELDOM)
               .toBe(
                 `cannot reach the helper at ${helper.address}: no server listens at this address`,
               );

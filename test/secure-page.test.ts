@@ -214,4 +214,4 @@ it('a study is made with a helper by form, joined by page with one request, and 
   );
   for (const { hash } of await rows('helper_seeds')) expect(hash).toMatch(/^[0-9a-f]{64}$/);
   analyst.expectDiscretion(served.address, [operator]);
-}, 120_000);
+});

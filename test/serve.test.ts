@@ -15,6 +15,7 @@ import { suffice, temporaryFolder } from './cli.ts';
 import { enduring } from './endurance.ts';
 import { fileOf, jsonOf, offerOf, study } from './http-study.ts';
 import { agreement } from './linear.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { type Serving, startServing } from './serving.ts';
 import { freshDatabase } from './stores.ts';
 
@@ -66,9 +67,9 @@ async function contribute(
   });
 }
 
-/** Asks again until the answer is as wanted; fails after ten seconds. */
+/** Asks again until the answer is as wanted; fails after PATIENCE_MS. */
 async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const answer = await ask();
     if (wanted(answer)) return answer;

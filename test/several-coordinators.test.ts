@@ -22,7 +22,6 @@ const PAUSE_MS = 150;
 const STUDIES = enduring ? 16 : 2;
 const ANSWERS = enduring ? 40 : 12;
 const KILLS = enduring ? 3 : 1;
-const PATIENCE = { timeout: 60_000 };
 const hasPostgres = (await fetch(inject('postgresDoor'))).ok;
 
 describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
@@ -34,14 +33,14 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
 
     let over = false;
     const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(ANSWERS);
+    await expect.poll(() => answers(sites)).toBeGreaterThan(ANSWERS);
     await pair.coordinators[0].kill();
     const before = answers(sites);
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(before + ANSWERS);
+    await expect.poll(() => answers(sites)).toBeGreaterThan(before + ANSWERS);
     const again = startCoordinator(pair.home, pair.ports[0]);
     await again.ready;
     const after = answers(sites);
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(after + ANSWERS / 2);
+    await expect.poll(() => answers(sites)).toBeGreaterThan(after + ANSWERS / 2);
     over = true;
     await busy;
     await keeper.shakeHands();
@@ -50,11 +49,11 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     const all = [keeper, ...sites];
     await expectPromisesKept(agreed, created, again.address, all, await pair.home.open());
     const { entries } = await studyClient(linkOf(created, again.address)).auditLog();
-    await expect.poll(() => here.heard, PATIENCE).toEqual(entries);
-    await expect.poll(() => there.heard, PATIENCE).toEqual(entries);
+    await expect.poll(() => here.heard).toEqual(entries);
+    await expect.poll(() => there.heard).toEqual(entries);
     await here.stop();
     await there.stop();
-  }, 120_000);
+  });
 
   it('show at one at once what the other has acknowledged, and resolve every study once, although both see that it is due', async () => {
     const luck = chanceOfTest();
@@ -74,7 +73,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
       expect((await other.view()).you?.nextSequence).toBe(2);
       const { position, digest } = site.acknowledged[0].audit;
       await expect
-        .poll(() => watching[far].heard, PATIENCE)
+        .poll(() => watching[far].heard)
         .toContainEqual(expect.objectContaining({ position, digest }));
     }
     for (const { stop } of watching) await stop();
@@ -104,7 +103,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     );
     for (const created of studies) {
       const admin = studyClient(linkOf(created, addresses[luck.below(2)]));
-      await expect.poll(async () => (await admin.view()).state, PATIENCE).toBe('resolved');
+      await expect.poll(async () => (await admin.view()).state).toBe('resolved');
       expect(await admin.resolutions()).toHaveLength(1);
       expect((await admin.resolution(1)).missing).toEqual(['absent']);
       const { entries } = await admin.auditLog();
@@ -113,7 +112,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
       expect(events.at(-1)).toBe('resolved');
       expect(events.filter((event) => event === 'resolved')).toHaveLength(1);
     }
-  }, 120_000);
+  });
 
   it('lose nothing when PostgreSQL is killed, and go on by themselves', async () => {
     const luck = chanceOfTest();
@@ -126,7 +125,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
       const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
       for (let round = 0; round < KILLS; round++) {
         const before = answers(sites);
-        await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(before + ANSWERS);
+        await expect.poll(() => answers(sites)).toBeGreaterThan(before + ANSWERS);
         await luck.pause(100);
         let isBack = false;
         const restarted = postgres.kill().finally(() => {
@@ -153,7 +152,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     } finally {
       await postgres.stop();
     }
-  }, 120_000);
+  });
 });
 
 /** Two processes on one database. */

@@ -232,7 +232,7 @@ describe('the page of a study', () => {
     await page.getByText('Reconnecting…').waitFor();
     await stands(page, 'aachen', 'contributed', '8');
     await startCoordinator(home, port).ready;
-    await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByText('Live', { exact: true }).waitFor();
     await send('bonn', invited('bonn'));
     await stands(page, 'bonn', 'contributed', '8');
     await stands(page, 'aachen', 'contributed', '8');

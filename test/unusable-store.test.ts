@@ -178,7 +178,7 @@ describe('a command at a site', () => {
     const { io, printed } = testIo({ folder: home });
     const { run } = await import('../src/cli/run.ts');
     const done = run(['ledger', '--home', home], io);
-    await expect.poll(() => printed().stderr, { timeout: 3_000 }).toMatch(expected);
+    await expect.poll(() => printed().stderr).toMatch(expected);
     expect(printed().stderr).toContain(lock);
     expect(printed().stderr).not.toContain('\u001b');
     expect(printed().stderr).toContain(

@@ -1,6 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { PAGE_MS } from './patience.ts';
 
 /** A tab of its own of which everything is kept that it asks for and complains of. */
 export interface WatchedPage {
@@ -21,7 +20,6 @@ export async function watchedPage(browser: Browser): Promise<WatchedPage> {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(PAGE_MS);
   const asked: string[] = [];
   const addresses: string[] = [];
   const complaints: string[] = [];
