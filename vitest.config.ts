@@ -1,8 +1,14 @@
-import { basename, relative } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { isBuilt } from './build/built.mjs.mts';
 import { enduring } from './test/endurance.ts';
 import { PATIENCE_MS } from './test/patience.ts';
+
+const library = fileURLToPath(new URL('src', import.meta.url));
+const dist = fileURLToPath(new URL('dist', import.meta.url));
 
 /** The files that took longest when this was last measured, the longest first. */
 const LONGEST = `
@@ -41,6 +47,30 @@ function place({ moduleId }: TestSpecification): number {
   return k < 0 ? LONGEST.length : k;
 }
 
+/** A coordinator of a test solves where it is, as from the sources: a thread for each takes half a second to start. */
+const WITHOUT_THREAD = [
+  'node/server/serve',
+  'node/server/conclude-thread',
+  'node/files/package-files',
+];
+
+/**
+ * The library as it was just built: Node loads its files faster than Vite makes them of the sources. Where the build is
+ * not that of the sources, tests are of the sources.
+ */
+const builtLibrary: Plugin = {
+  name: 'built-library',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (importer === undefined || !source.startsWith('.')) return null;
+    const file = resolve(dirname(importer), source);
+    if (!file.startsWith(`${library}/`)) return null;
+    const name = relative(library, file).replace(/\.ts$/, '');
+    if (WITHOUT_THREAD.includes(name)) return null;
+    return resolve(dist, `${name}.js`);
+  },
+};
+
 /** Files that replace a module of the library (`vi.mock`): they need modules of their own. */
 const REPLACING = ['test/private-neighbours.test.ts'];
 
@@ -63,6 +93,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        plugins: isBuilt() ? [builtLibrary] : [],
         // Loading the library anew for each of two hundred files would be a tenth of the check.
         test: {
           name: 'shared',

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { fromSource } from '../../src/node/files/package-files.ts';
 import type { TaskData, TaskReport } from './task.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import { runTask, type TaskAnswer, type ThreadTask } from './thread.ts';
@@ -26,9 +25,12 @@ interface Waiting extends ThreadTask {
   reject(failure: Error): void;
 }
 
+/** Whether this runs from its TypeScript source, which has no script for threads beside it. */
+const fromSource = import.meta.url.endsWith('.ts');
+
 type Run = (task: ThreadTask, hear: (answer: TaskAnswer) => void) => void;
 
-/** A crew of some threads; from the TypeScript sources there is no script for them, and this thread does all. */
+/** A crew of some threads; from the source, this thread does all. */
 export function createCrew(threads: number, data: TaskData): Crew {
   const workers = fromSource ? [] : Array.from({ length: threads }, () => startWorker(data));
   const here: Run = (task, hear) => setImmediate(() => void runTask(task, data, hear));
