@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { isBuilt, sourceDigest, stamp } from './build/built.mjs.mts';
+import { isBuilt, sourceDigest, stamp } from './build/built.mjs';
 
 /** The command, the pages and the experiments: none needs what another one writes. */
 const bundles = ['vite.command.config.ts', 'vite.config.ts', 'experiments/vite.config.ts'];

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { isBuilt } from './build/built.mjs.mts';
 import { enduring } from './test/endurance.ts';
 import { PATIENCE_MS } from './test/patience.ts';
 
+const { isBuilt } = await import(new URL('build/built.mjs', import.meta.url).href);
 const library = fileURLToPath(new URL('src', import.meta.url));
 const dist = fileURLToPath(new URL('dist', import.meta.url));
 

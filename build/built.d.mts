@@ -1,3 +1,0 @@
-export declare const stamp: string;
-export declare function sourceDigest(): string;
-export declare function isBuilt(digest?: string): boolean;
