@@ -8,7 +8,7 @@ import { requestStudies, studyClient } from '../src/protocol/client.ts';
 import { parseLink } from '../src/protocol/link.ts';
 import { type Study, studyDigest } from '../src/study/study.ts';
 import { runSuffice, temporaryFolder } from './cli.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { penguinPath } from './page-states.ts';
 import { penguinParquet } from './penguin-parquet.ts';
@@ -328,64 +328,67 @@ describe('a study by form', () => {
     watched.expectDiscretion(served.address, [operator]);
   });
 
-  it('is loaded from JSON as it stands, kept through a reload, emptied after a question, and created as a draft', async (context) => {
-    const watched = await formOf(context);
-    const { page, asked } = watched;
-    const json = readFileSync(penguinPath('study.json'), 'utf8');
-    const digest = studyDigest(parseStudy(JSON.parse(json)));
-    const load = async (text: string) => {
-      await page.getByLabel('Load a study or a codebook').fill(text);
-      await page.getByRole('button', { name: 'Load it' }).click();
-    };
-    watched.mark();
-    await load('{"schema": "suffice/study@1"');
-    await page.getByText('It is not JSON.').waitFor();
-    await load('{"schema": "suffice/study@1", "formula": 3}');
-    await page
-      .getByRole('alert')
-      .getByText(/formula/i)
-      .first()
-      .waitFor();
-    await load(json);
-    await page.locator('.study-terms .digest', { hasText: digest }).waitFor();
-    await page.getByLabel('Sites, one on each line').fill('dream\nbiscoe');
-    await page.getByText('2 sites are invited').waitFor();
-    expect(asked).toEqual([]);
-    // What was typed a moment ago is not in the JSON yet: so it cannot be kept.
-    const barred = await page.getByLabel('Sites, one on each line').evaluate(async (field) => {
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      const keeps = [...document.querySelectorAll('details button')].filter(({ textContent }) =>
-        /^(Copy|Download study.json)$/.test(`${textContent}`),
-      );
-      return keeps.map((button) => button.ariaDisabled);
-    });
-    expect(barred).toEqual(['true', 'true']);
+  it.runIf(enduring)(
+    'is loaded from JSON as it stands, kept through a reload, emptied after a question, and created as a draft',
+    async (context) => {
+      const watched = await formOf(context);
+      const { page, asked } = watched;
+      const json = readFileSync(penguinPath('study.json'), 'utf8');
+      const digest = studyDigest(parseStudy(JSON.parse(json)));
+      const load = async (text: string) => {
+        await page.getByLabel('Load a study or a codebook').fill(text);
+        await page.getByRole('button', { name: 'Load it' }).click();
+      };
+      watched.mark();
+      await load('{"schema": "suffice/study@1"');
+      await page.getByText('It is not JSON.').waitFor();
+      await load('{"schema": "suffice/study@1", "formula": 3}');
+      await page
+        .getByRole('alert')
+        .getByText(/formula/i)
+        .first()
+        .waitFor();
+      await load(json);
+      await page.locator('.study-terms .digest', { hasText: digest }).waitFor();
+      await page.getByLabel('Sites, one on each line').fill('dream\nbiscoe');
+      await page.getByText('2 sites are invited').waitFor();
+      expect(asked).toEqual([]);
+      // What was typed a moment ago is not in the JSON yet: so it cannot be kept.
+      const barred = await page.getByLabel('Sites, one on each line').evaluate(async (field) => {
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        const keeps = [...document.querySelectorAll('details button')].filter(({ textContent }) =>
+          /^(Copy|Download study.json)$/.test(`${textContent}`),
+        );
+        return keeps.map((button) => button.ariaDisabled);
+      });
+      expect(barred).toEqual(['true', 'true']);
 
-    await page.reload();
-    await page.locator('.study-terms .digest', { hasText: digest }).waitFor();
-    const start = page.getByRole('button', { name: 'Start over' });
-    await start.click();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByLabel('Sites, one on each line').inputValue()).toBe('dream\nbiscoe');
+      await page.reload();
+      await page.locator('.study-terms .digest', { hasText: digest }).waitFor();
+      const start = page.getByRole('button', { name: 'Start over' });
+      await start.click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      expect(await page.getByLabel('Sites, one on each line').inputValue()).toBe('dream\nbiscoe');
 
-    await page.getByText('Draft, and expiry of the links').click();
-    await page.getByLabel('Create a draft').check();
-    await page.getByRole('button', { name: 'Create the draft' }).click();
-    await page.getByRole('heading', { name: 'penguins is a draft' }).waitFor();
-    const [stored] = await requestStudies(served.address, operator);
-    expect(stored).toMatchObject({ digest, state: 'draft' });
+      await page.getByText('Draft, and expiry of the links').click();
+      await page.getByLabel('Create a draft').check();
+      await page.getByRole('button', { name: 'Create the draft' }).click();
+      await page.getByRole('heading', { name: 'penguins is a draft' }).waitFor();
+      const [stored] = await requestStudies(served.address, operator);
+      expect(stored).toMatchObject({ digest, state: 'draft' });
 
-    await page.getByRole('link', { name: 'Go to the study' }).click();
-    await page.getByRole('button', { name: 'Open the study' }).waitFor();
-    await page.goto(`${served.address}/create`);
-    await page.getByRole('heading', { name: 'A sample' }).waitFor();
-    expect(await formula(page).inputValue()).toBe(''); // what was created is no draft any more
-    await formula(page).fill('y ~ x');
-    await start.click();
-    await page.getByRole('button', { name: 'Empty it' }).click();
-    await page.waitForFunction(() => sessionStorage.getItem('suffice plan') === null);
-    expect(await formula(page).inputValue()).toBe('');
-    watched.expectDiscretion(served.address, [operator]);
-  });
+      await page.getByRole('link', { name: 'Go to the study' }).click();
+      await page.getByRole('button', { name: 'Open the study' }).waitFor();
+      await page.goto(`${served.address}/create`);
+      await page.getByRole('heading', { name: 'A sample' }).waitFor();
+      expect(await formula(page).inputValue()).toBe(''); // what was created is no draft any more
+      await formula(page).fill('y ~ x');
+      await start.click();
+      await page.getByRole('button', { name: 'Empty it' }).click();
+      await page.waitForFunction(() => sessionStorage.getItem('suffice plan') === null);
+      expect(await formula(page).inputValue()).toBe('');
+      watched.expectDiscretion(served.address, [operator]);
+    },
+  );
 });

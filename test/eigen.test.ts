@@ -63,9 +63,8 @@ function expectEigen(a: Float64Array, d: number, { values, vectors }: SymmetricE
   columns.forEach((v, j) => {
     const expected = v.map((x) => x * values[j]!);
     expect(largestDifference(times(a, v), expected) / size).toBeLessThan(tolerance);
-    for (const [i, u] of columns.slice(0, j + 1).entries()) {
-      expect(Math.abs(inner(u, v) - (i === j ? 1 : 0))).toBeLessThan(tolerance);
-    }
+    const off = columns.slice(0, j + 1).map((u, i) => Math.abs(inner(u, v) - (i === j ? 1 : 0)));
+    expect(Math.max(...off)).toBeLessThan(tolerance);
     if (j > 0) expect(values[j]).toBeGreaterThanOrEqual(values[j - 1]!);
   });
 }

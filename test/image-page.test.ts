@@ -74,57 +74,62 @@ function sheetOf({ page }: PageVisit): Promise<readonly (readonly [string, numbe
 }
 
 describe('images in tabs', () => {
-  it('three tabs give the digest of one process; the model is tried on own images; a site withdraws', async (context) => {
-    const browser = present(context);
-    const running = await servedStudy(root, study, sites);
-    const visits = await Promise.all(sites.map((site) => pageVisit(browser, running, site)));
-    for (const [k, site] of sites.entries()) {
-      const visit = visits[k];
-      await visit.come();
-      await visit.ready();
-      visit.mark();
-      await choose(visit, site);
-      await visit.heading('What will be sent');
-      const counts = classes.map((_, c) => imagesOf(site).labels.filter((one) => one === c).length);
-      const there = classes.filter((_, c) => counts[c] > 0);
-      expect(await sheetOf(visit)).toEqual(there.map((name) => [`${name} ${counts[+name]}`, 5]));
-      expect(await visit.text()).not.toContain('pixel17');
-      // The images are shown here and nowhere else: nothing was asked of anybody.
-      expect([visit.asked, visit.received(), visit.complaints]).toEqual([[], [], []]);
-      await visit.approve();
-      await visit.heading('Sent and acknowledged');
-      expect(visit.received().map(({ method }) => method)).toEqual(['POST']);
-    }
-    const pathOf = { north: idx('north')[0], middle: folder, south: idx('south')[1] };
-    const whole = await fitStudy(study, [pathOf.north, pathOf.middle, pathOf.south]);
-    await expect.poll(async () => (await running.admin.view()).state).toBe('resolved');
-    const { report } = await running.admin.resolution('latest');
-    expect(report.digest).toBe(whole.report.digest);
+  it.runIf(enduring)(
+    'three tabs give the digest of one process; the model is tried on own images; a site withdraws',
+    async (context) => {
+      const browser = present(context);
+      const running = await servedStudy(root, study, sites);
+      const visits = await Promise.all(sites.map((site) => pageVisit(browser, running, site)));
+      for (const [k, site] of sites.entries()) {
+        const visit = visits[k];
+        await visit.come();
+        await visit.ready();
+        visit.mark();
+        await choose(visit, site);
+        await visit.heading('What will be sent');
+        const counts = classes.map(
+          (_, c) => imagesOf(site).labels.filter((one) => one === c).length,
+        );
+        const there = classes.filter((_, c) => counts[c] > 0);
+        expect(await sheetOf(visit)).toEqual(there.map((name) => [`${name} ${counts[+name]}`, 5]));
+        expect(await visit.text()).not.toContain('pixel17');
+        // The images are shown here and nowhere else: nothing was asked of anybody.
+        expect([visit.asked, visit.received(), visit.complaints]).toEqual([[], [], []]);
+        await visit.approve();
+        await visit.heading('Sent and acknowledged');
+        expect(visit.received().map(({ method }) => method)).toEqual(['POST']);
+      }
+      const pathOf = { north: idx('north')[0], middle: folder, south: idx('south')[1] };
+      const whole = await fitStudy(study, [pathOf.north, pathOf.middle, pathOf.south]);
+      await expect.poll(async () => (await running.admin.view()).state).toBe('resolved');
+      const { report } = await running.admin.resolution('latest');
+      expect(report.digest).toBe(whole.report.digest);
 
-    const reader = visits[0];
-    const link = linkText(running.link('north', reader.address));
-    await reader.page.goto(link.replace('/join', '/result'));
-    await reader.heading('Classes');
-    expect(await reader.text()).not.toContain('pixel17');
-    await reader.page.goto(link.replace('/join', '/predict'));
-    await reader.heading('Your images');
-    reader.mark();
-    await reader.page.locator('input[type=file]').first().setInputFiles(mat('held-out'));
-    await reader.heading('What each class is taken for');
-    const [, right] = /(\d+) of 359 images are predicted right/.exec((await reader.text())!)!;
-    expect(Number(right)).toBeGreaterThan(320);
-    expect((await sheetOf(reader)).map(([, shown]) => shown)).toEqual(classes.map(() => 5));
-    expect([reader.asked, reader.complaints]).toEqual([[], []]);
+      const reader = visits[0];
+      const link = linkText(running.link('north', reader.address));
+      await reader.page.goto(link.replace('/join', '/result'));
+      await reader.heading('Classes');
+      expect(await reader.text()).not.toContain('pixel17');
+      await reader.page.goto(link.replace('/join', '/predict'));
+      await reader.heading('Your images');
+      reader.mark();
+      await reader.page.locator('input[type=file]').first().setInputFiles(mat('held-out'));
+      await reader.heading('What each class is taken for');
+      const [, right] = /(\d+) of 359 images are predicted right/.exec((await reader.text())!)!;
+      expect(Number(right)).toBeGreaterThan(320);
+      expect((await sheetOf(reader)).map(([, shown]) => shown)).toEqual(classes.map(() => 5));
+      expect([reader.asked, reader.complaints]).toEqual([[], []]);
 
-    const { page } = visits[2];
-    await page.getByRole('button', { name: 'Withdraw from the study' }).click();
-    await page.getByRole('button', { name: 'Withdraw and erase' }).click();
-    await page.getByText('You have left this study').waitFor();
-    const rest = await fitStudy(study, [pathOf.north, pathOf.middle]);
-    await expect
-      .poll(async () => (await running.admin.resolution('latest')).report.digest)
-      .toBe(rest.report.digest);
-  });
+      const { page } = visits[2];
+      await page.getByRole('button', { name: 'Withdraw from the study' }).click();
+      await page.getByRole('button', { name: 'Withdraw and erase' }).click();
+      await page.getByText('You have left this study').waitFor();
+      const rest = await fitStudy(study, [pathOf.north, pathOf.middle]);
+      await expect
+        .poll(async () => (await running.admin.resolution('latest')).report.digest)
+        .toBe(rest.report.digest);
+    },
+  );
 
   it.runIf(enduring)(
     'images that do not fit are explained, and nothing leaves; a sample drafts a study; a private one takes a folder',

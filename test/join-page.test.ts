@@ -120,8 +120,8 @@ describe('a site takes part by the page', () => {
       recovery,
       files.map(([name]) => name),
     );
-    // Several threads, and the other format; `people-files-page` has how text is read.
-    for (const [name, content] of chosen(files, 1, 2)) {
+    // Several threads; `browser-reading` has the other format, `people-files-page` has how text is read.
+    for (const [name, content] of chosen(files, 1)) {
       const path = join(folder, name);
       writeFileSync(path, content);
       const visit = await pageVisit(browser, running, name);

@@ -220,39 +220,42 @@ describe('the lab, in a real browser', () => {
     await lastHeard(page, { kind: 'cancelled' });
   });
 
-  it('draws while it computes, and stops when it is told to, by a button or by Escape', async (context) => {
-    const { page, expectDiscretion } = await opened(context, '?nodes=100&dimension=10&runs=5000');
-    const chart = card(page, simulation).locator('.chart svg').first();
-    await press(page, simulation, 'Start');
-    await chart.waitFor();
-    const first = await chart.getAttribute('aria-label');
-    await page.waitForFunction(
-      ([label]) => document.querySelector('.chart svg')?.getAttribute('aria-label') !== label,
-      [first],
-    );
-    await card(page, simulation)
-      .getByText(/\d+ (s|min) left$/)
-      .waitFor();
-    await press(page, simulation, 'Stop');
-    await card(page, simulation)
-      .getByText(/^Stopped at run \d+ of 5000$/)
-      .waitFor();
-    await lastHeard(page, { id: 2, kind: 'cancelled' });
+  it.runIf(enduring)(
+    'draws while it computes, and stops when it is told to, by a button or by Escape',
+    async (context) => {
+      const { page, expectDiscretion } = await opened(context, '?nodes=100&dimension=10&runs=5000');
+      const chart = card(page, simulation).locator('.chart svg').first();
+      await press(page, simulation, 'Start');
+      await chart.waitFor();
+      const first = await chart.getAttribute('aria-label');
+      await page.waitForFunction(
+        ([label]) => document.querySelector('.chart svg')?.getAttribute('aria-label') !== label,
+        [first],
+      );
+      await card(page, simulation)
+        .getByText(/\d+ (s|min) left$/)
+        .waitFor();
+      await press(page, simulation, 'Stop');
+      await card(page, simulation)
+        .getByText(/^Stopped at run \d+ of 5000$/)
+        .waitFor();
+      await lastHeard(page, { id: 2, kind: 'cancelled' });
 
-    await press(page, simulation, 'Start again');
-    await lastHeard(page, { id: 3, kind: 'update' });
-    await page.getByLabel('Sites m', { exact: true }).press('Escape');
-    await card(page, simulation)
-      .getByText(/^Stopped/)
-      .waitFor();
-    await lastHeard(page, { id: 3, kind: 'cancelled' });
-    const told = await heard(page);
-    await page.waitForTimeout(400);
-    expect(await heard(page)).toEqual(told);
-    expect(told.filter(({ kind }) => kind === 'update').length).toBeGreaterThan(4);
-    expect(told.filter(({ kind }) => kind === 'result')).toEqual([{ id: 1, kind: 'result' }]);
-    expectDiscretion(served.address, ['sfo_']);
-  });
+      await press(page, simulation, 'Start again');
+      await lastHeard(page, { id: 3, kind: 'update' });
+      await page.getByLabel('Sites m', { exact: true }).press('Escape');
+      await card(page, simulation)
+        .getByText(/^Stopped/)
+        .waitFor();
+      await lastHeard(page, { id: 3, kind: 'cancelled' });
+      const told = await heard(page);
+      await page.waitForTimeout(400);
+      expect(await heard(page)).toEqual(told);
+      expect(told.filter(({ kind }) => kind === 'update').length).toBeGreaterThan(4);
+      expect(told.filter(({ kind }) => kind === 'result')).toEqual([{ id: 1, kind: 'result' }]);
+      expectDiscretion(served.address, ['sfo_']);
+    },
+  );
 
   it.runIf(enduring)(
     'begins again with other settings, and leaves what was stopped alone',

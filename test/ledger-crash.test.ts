@@ -8,7 +8,7 @@ import { enduring } from './endurance.ts';
 import { releaseOf, startRecording } from './recording-site.ts';
 
 const root = temporaryFolder();
-const KILLS = enduring ? 30 : 4;
+const KILLS = enduring ? 30 : 2;
 
 /** The ledger holds together, has each release once, and has all of these. */
 async function expectWhole(folder: string, done: readonly string[]): Promise<number> {

@@ -8,6 +8,7 @@ import { fitStudy } from '../src/node/run/fit.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { ImageStudy } from '../src/study/image-study.ts';
 import { temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { eventually } from './eventually.ts';
 import { fileBrowser } from './file-browser.ts';
 import { putIdx, type TestImages } from './image-files.ts';
@@ -89,72 +90,75 @@ async function approve(page: Page): Promise<void> {
 }
 
 describe('networks in tabs', () => {
-  it('three tabs give the network of one process; a training is stopped, killed and gone on with; a site withdraws', async (context) => {
-    const browser = present(context);
-    const running = await servedStudy(root, study, sites);
-    const middle = await pageVisit(browser, running, 'middle');
-    await middle.come();
-    await middle.ready();
-    middle.mark();
+  it.runIf(enduring)(
+    'three tabs give the network of one process; a training is stopped, killed and gone on with; a site withdraws',
+    async (context) => {
+      const browser = present(context);
+      const running = await servedStudy(root, study, sites);
+      const middle = await pageVisit(browser, running, 'middle');
+      await middle.come();
+      await middle.ready();
+      middle.mark();
 
-    await atOnce(middle.page, 'Training the network', 'stop');
-    await give(middle, 'middle');
-    await middle.page.getByText('You stopped the training.').waitFor();
-    await nothingLeft(middle, running);
+      await atOnce(middle.page, 'Training the network', 'stop');
+      await give(middle, 'middle');
+      await middle.page.getByText('You stopped the training.').waitFor();
+      await nothingLeft(middle, running);
 
-    await middle.ready();
-    await atOnce(middle.page, 'this one goes on from there', 'close');
-    await give(middle, 'middle');
-    await eventually(async () => expect(middle.page.isClosed()).toBe(true));
-    const page = await middle.context.newPage();
-    await page.goto(linkText(running.link('middle', middle.address)));
-    await page.getByText('A training for this study was interrupted').waitFor();
-    await page.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
-    await give({ page }, 'middle');
-    await page.getByText('where an earlier training of these rows was stopped').waitFor();
-    await approve(page);
-    for (const name of ['north', 'south'] as const) {
-      const visit = await pageVisit(browser, running, name);
-      await visit.come();
-      await visit.ready();
-      visit.mark();
-      await give(visit, name);
-      await approve(visit.page);
-      expect([visit.received().map(({ method }) => method), visit.complaints]).toEqual([
-        ['POST'],
-        [],
+      await middle.ready();
+      await atOnce(middle.page, 'this one goes on from there', 'close');
+      await give(middle, 'middle');
+      await eventually(async () => expect(middle.page.isClosed()).toBe(true));
+      const page = await middle.context.newPage();
+      await page.goto(linkText(running.link('middle', middle.address)));
+      await page.getByText('A training for this study was interrupted').waitFor();
+      await page.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
+      await give({ page }, 'middle');
+      await page.getByText('where an earlier training of these rows was stopped').waitFor();
+      await approve(page);
+      for (const name of ['north', 'south'] as const) {
+        const visit = await pageVisit(browser, running, name);
+        await visit.come();
+        await visit.ready();
+        visit.mark();
+        await give(visit, name);
+        await approve(visit.page);
+        expect([visit.received().map(({ method }) => method), visit.complaints]).toEqual([
+          ['POST'],
+          [],
+        ]);
+      }
+      const whole = await fitHere(['north', 'middle', 'south']);
+      await expect.poll(async () => (await running.admin.view()).state).toBe('resolved');
+      const { report } = await running.admin.resolution('latest');
+      expect({ ...report, sites: [] }).toEqual({ ...whole.report, sites: [] });
+
+      const reader = await middle.context.newPage();
+      const link = linkText(running.link('middle', middle.address));
+      await reader.goto(link.replace('/join', '/result'));
+      await reader.getByRole('heading', { name: 'The network' }).waitFor();
+      const layers = reader.getByRole('list', { name: 'Layers of the network' });
+      // 24 × 65 and 10 × 25, biases included; what it estimates is not listed.
+      await layers.getByText('250 weights').waitFor();
+      expect(await layers.getByText('weights').allTextContents()).toEqual([
+        '1,560 weights',
+        '250 weights',
       ]);
-    }
-    const whole = await fitHere(['north', 'middle', 'south']);
-    await expect.poll(async () => (await running.admin.view()).state).toBe('resolved');
-    const { report } = await running.admin.resolution('latest');
-    expect({ ...report, sites: [] }).toEqual({ ...whole.report, sites: [] });
+      await reader.getByText('2 more rounds are planned').waitFor();
+      expect(await reader.getByRole('heading', { name: /Coefficients|Classes/ }).count()).toBe(0);
+      await reader.goto(link.replace('/join', '/predict'));
+      await reader.getByRole('heading', { name: 'Your images' }).waitFor();
+      const unseen = ['held-out-images.idx3-ubyte', 'held-out-labels.idx1-ubyte'].map(example);
+      await reader.locator('input[type=file]').first().setInputFiles(unseen);
+      await reader.getByText(/^\d+ of 359 images are predicted right/).waitFor();
 
-    const reader = await middle.context.newPage();
-    const link = linkText(running.link('middle', middle.address));
-    await reader.goto(link.replace('/join', '/result'));
-    await reader.getByRole('heading', { name: 'The network' }).waitFor();
-    const layers = reader.getByRole('list', { name: 'Layers of the network' });
-    // 24 × 65 and 10 × 25, biases included; what it estimates is not listed.
-    await layers.getByText('250 weights').waitFor();
-    expect(await layers.getByText('weights').allTextContents()).toEqual([
-      '1,560 weights',
-      '250 weights',
-    ]);
-    await reader.getByText('2 more rounds are planned').waitFor();
-    expect(await reader.getByRole('heading', { name: /Coefficients|Classes/ }).count()).toBe(0);
-    await reader.goto(link.replace('/join', '/predict'));
-    await reader.getByRole('heading', { name: 'Your images' }).waitFor();
-    const unseen = ['held-out-images.idx3-ubyte', 'held-out-labels.idx1-ubyte'].map(example);
-    await reader.locator('input[type=file]').first().setInputFiles(unseen);
-    await reader.getByText(/^\d+ of 359 images are predicted right/).waitFor();
-
-    await page.getByRole('button', { name: 'Withdraw from the study' }).click();
-    await page.getByRole('button', { name: 'Withdraw and erase' }).click();
-    await page.getByText('You have left this study').waitFor();
-    const rest = await fitHere(['north', 'south']);
-    await expect
-      .poll(async () => (await running.admin.resolution('latest')).report.digest)
-      .toBe(rest.report.digest);
-  });
+      await page.getByRole('button', { name: 'Withdraw from the study' }).click();
+      await page.getByRole('button', { name: 'Withdraw and erase' }).click();
+      await page.getByText('You have left this study').waitFor();
+      const rest = await fitHere(['north', 'south']);
+      await expect
+        .poll(async () => (await running.admin.resolution('latest')).report.digest)
+        .toBe(rest.report.digest);
+    },
+  );
 });

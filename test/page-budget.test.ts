@@ -1,6 +1,7 @@
 import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shown, watchArrival } from './arrival.ts';
+import { chosen } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
 
@@ -54,7 +55,7 @@ describe('what the pages cost, and whom they speak to', () => {
     return studies.resolved.address(name);
   }
 
-  it.for(pages)(
+  it.for(chosen(pages, 0, 3, 5))(
     '%s: little script, one origin, a policy on every answer, no secret told',
     async ([name, usual], test) => {
       const browser = present(test);

@@ -143,65 +143,71 @@ describe('a result explored in a real browser', () => {
     expect(received.slice(before)).toEqual([]);
   });
 
-  it('draws the trace and the curves that the analyses give, with their smallest places', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
-    const { page, part, received } = await watched(states.studies.resolved.address('result'));
-    const trace = await part('trace');
-    const answer = await admin.analyse({ questions: [{ about: 'path' }] });
-    const path = answer.answers[0] as Path;
-    const chart = trace.getByRole('slider', { name: 'Ridge trace: one by one' });
-    await chart.focus();
-    await page.keyboard.press('End');
-    const told = (await chart.getAttribute('aria-valuetext'))!;
-    const explored = trace.locator('.explored');
-    const at = async () => Number(await explored.getAttribute('data-penalty'));
-    await expect.poll(at).toBeGreaterThan(0);
-    const penalty = await at();
-    const point = path.points.find((one) => Math.abs(one.penalty / penalty - 1) < 1e-9)!;
-    path.terms.forEach((term, t) => {
-      const name = term.replace(/^(sex|species)(?=.)/, '$1: ');
-      const text = told.match(new RegExp(`${name} ([−\\d.e]+)`))![1];
-      expect(reads(text, point.coefficients[t] * path.scales[t]), `${term}: ${told}`).toBe(true);
-    });
+  it.runIf(enduring)(
+    'draws the trace and the curves that the analyses give, with their smallest places',
+    async (context) => {
+      if (browser === undefined) return context.skip('no browser on this machine');
+      const { page, part, received } = await watched(states.studies.resolved.address('result'));
+      const trace = await part('trace');
+      const answer = await admin.analyse({ questions: [{ about: 'path' }] });
+      const path = answer.answers[0] as Path;
+      const chart = trace.getByRole('slider', { name: 'Ridge trace: one by one' });
+      await chart.focus();
+      await page.keyboard.press('End');
+      const told = (await chart.getAttribute('aria-valuetext'))!;
+      const explored = trace.locator('.explored');
+      const at = async () => Number(await explored.getAttribute('data-penalty'));
+      await expect.poll(at).toBeGreaterThan(0);
+      const penalty = await at();
+      const point = path.points.find((one) => Math.abs(one.penalty / penalty - 1) < 1e-9)!;
+      path.terms.forEach((term, t) => {
+        const name = term.replace(/^(sex|species)(?=.)/, '$1: ');
+        const text = told.match(new RegExp(`${name} ([−\\d.e]+)`))![1];
+        expect(reads(text, point.coefficients[t] * path.scales[t]), `${term}: ${told}`).toBe(true);
+      });
 
-    const selection = await part('selection');
-    const text = (await selection.textContent())!;
-    const smallest = text.match(/smallest at a ridge of ([\d.e-]+\d)/)![1];
-    expect(reads(smallest, vector.gcv.ridge), smallest).toBe(true);
-    const chosen = await admin.analyse({ method: { kind: 'ridge', ridge: 'gcv' }, questions: [] });
-    expect(reads(smallest, chosen.report.ridge!.value)).toBe(true);
+      const selection = await part('selection');
+      const text = (await selection.textContent())!;
+      const smallest = text.match(/smallest at a ridge of ([\d.e-]+\d)/)![1];
+      expect(reads(smallest, vector.gcv.ridge), smallest).toBe(true);
+      const chosen = await admin.analyse({
+        method: { kind: 'ridge', ridge: 'gcv' },
+        questions: [],
+      });
+      expect(reads(smallest, chosen.report.ridge!.value)).toBe(true);
 
-    const before = received.length;
-    await selection.getByRole('button', { name: 'Leave out one site at a time' }).click();
-    await selection.getByRole('heading', { name: 'One site left out at a time' }).waitFor();
-    expect(received.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(1);
-    const left = await admin.analyse({
-      method: { kind: 'ridge', ridge: 'leave-one-site-out' },
-      questions: [],
-    });
-    const said = (await selection.textContent())!.match(
-      /Chosen by leaving out one site at a time: ([\d.e-]+)/,
-    )![1];
-    expect(reads(said, left.report.ridge!.value), said).toBe(true);
+      const before = received.length;
+      await selection.getByRole('button', { name: 'Leave out one site at a time' }).click();
+      await selection.getByRole('heading', { name: 'One site left out at a time' }).waitFor();
+      expect(received.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(1);
+      const left = await admin.analyse({
+        method: { kind: 'ridge', ridge: 'leave-one-site-out' },
+        questions: [],
+      });
+      const said = (await selection.textContent())!.match(
+        /Chosen by leaving out one site at a time: ([\d.e-]+)/,
+      )![1];
+      expect(reads(said, left.report.ridge!.value), said).toBe(true);
 
-    const columns = await part('columns');
-    const cells = await columns.locator('svg text.small').allTextContents();
-    const size = vector.correlations.length;
-    expect(cells.length).toBe(size * size);
-    cells.forEach((cell, k) => {
-      const value = vector.correlations[Math.floor(k / size)][k % size];
-      expect(Number(cell.replace('−', '-'))).toBeCloseTo(value, 2);
-    });
-    for (const [look, label] of [
-      ['Means and SDs', 'Means and standard deviations'],
-      ['Collinearity', 'Variance inflation'],
-      ['Tests of terms', 'Tests of terms'],
-      ['Partial correlations', 'Partial correlations with the response'],
-    ]) {
-      await columns.getByRole('radio', { name: look, exact: true }).check();
-      await columns.locator(`.scroll[aria-label="${label}"]`).waitFor();
-    }
-  });
+      const columns = await part('columns');
+      const cells = await columns.locator('svg text.small').allTextContents();
+      const size = vector.correlations.length;
+      expect(cells.length).toBe(size * size);
+      cells.forEach((cell, k) => {
+        const value = vector.correlations[Math.floor(k / size)][k % size];
+        expect(Number(cell.replace('−', '-'))).toBeCloseTo(value, 2);
+      });
+      for (const [look, label] of [
+        ['Means and SDs', 'Means and standard deviations'],
+        ['Collinearity', 'Variance inflation'],
+        ['Tests of terms', 'Tests of terms'],
+        ['Partial correlations', 'Partial correlations with the response'],
+      ]) {
+        await columns.getByRole('radio', { name: look, exact: true }).check();
+        await columns.locator(`.scroll[aria-label="${label}"]`).waitFor();
+      }
+    },
+  );
 
   it('sets the sites’ own estimates beside the pooled one, as the coordinator answers', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');

@@ -20,7 +20,7 @@ import { freshDatabase } from './stores.ts';
 const PAUSE_MS = 150;
 /** Studies that are due at once, answers between two events, and deaths of PostgreSQL; `npm run endure` has more. */
 const STUDIES = enduring ? 16 : 2;
-const ANSWERS = enduring ? 40 : 12;
+const ANSWERS = enduring ? 40 : 6;
 const KILLS = enduring ? 3 : 1;
 const hasPostgres = (await fetch(inject('postgresDoor'))).ok;
 
