@@ -4,7 +4,7 @@ import { verifyResolution } from '../src/protocol/verify-resolution.ts';
 import { finiteJson } from '../src/text/finite-json.ts';
 import { anyStudy, operator, rows, runningStudy, table } from './coordinator-study.ts';
 import { agreement, collect, contribution } from './linear.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 import { summaryOf } from './tables.ts';
 
 const shares = { a: rows(0, 18), b: rows(18, 40), c: rows(40, 60) };
@@ -40,7 +40,7 @@ function atOnce(study: ReturnType<typeof anyStudy>, about: Parameters<typeof res
   return JSON.parse(finiteJson(resultOf(agreed, collect(agreed, contributions), [], about)));
 }
 
-eachStore('another look at a study that has resolved', (open) => {
+oneStore('another look at a study that has resolved', (open) => {
   it('tests by least squares what the study fitted by it', async () => {
     const study = anyStudy();
     const { coordinator, id } = await resolved(await open(), study);

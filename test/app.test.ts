@@ -23,7 +23,7 @@ import {
   type Session,
   shakeHands,
 } from './http-study.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 
 const securityHeaders = [
   'content-security-policy',
@@ -68,7 +68,7 @@ async function eventsUntil(response: Response, name: string): Promise<AuditEntry
   }
 }
 
-eachStore('a study over HTTP', (open) => {
+oneStore('a study over HTTP', (open) => {
   let session: Session;
   const exchanges: RequestRecord[] = [];
   beforeAll(async () => {
@@ -254,7 +254,7 @@ eachStore('a study over HTTP', (open) => {
   });
 });
 
-eachStore('every kind of response', (open) => {
+oneStore('every kind of response', (open) => {
   let session: Session;
   beforeAll(async () => {
     session = await openSession(await open(), ['north'], {

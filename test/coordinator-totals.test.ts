@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { ContributionNumbering } from '../src/statistic/envelope.ts';
 import { anyStudy, operator, runningStudy, table, testSite } from './coordinator-study.ts';
 import { reportDigest } from './coordinator-totals.ts';
+import { cases } from './endurance.ts';
 import { eachStore } from './stores.ts';
 import { everyRow } from './tables.ts';
 
@@ -51,7 +52,7 @@ eachStore('the total of a study', (open) => {
         expect(report.digest).toBe(reportDigest(agreed.study, [pooled]));
         expect(report.n).toBe(pooled.filter((r) => !Number.isNaN(table.cells.x[r])).length);
       }),
-      { numRuns: 12 },
+      { numRuns: cases(12) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
 } from '../src/numeric/exact-gram.ts';
 import type { PlainColumn } from '../src/numeric/gram.ts';
 import { createKernels, type Kernels } from '../src/numeric/kernels.ts';
+import { cases } from './endurance.ts';
 import { placeColumns } from './gram-columns.ts';
 
 enableRelaxedSimd();
@@ -97,7 +98,7 @@ describe.each(builds)('exact Gram, %s', (_, kernels) => {
           exactGramTwin(columns, rows, slices),
         );
       }),
-      { numRuns: 25 },
+      { numRuns: cases(25) },
     );
   });
 
@@ -123,7 +124,7 @@ describe.each(builds)('exact Gram, %s', (_, kernels) => {
           kernelTotal(kernels, columns, [order.length], slices),
         );
       }),
-      { numRuns: 25 },
+      { numRuns: cases(25) },
     );
   });
 

@@ -9,11 +9,11 @@ import { createSigningKey } from '../src/protocol/signature.ts';
 import { createClock, fittingOffer, operator, rows, runningStudy } from './coordinator-study.ts';
 import { eventually } from './eventually.ts';
 import { fileOf, openSession, request } from './http-study.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-eachStore('one token', (open) => {
+oneStore('one token', (open) => {
   it('has two uploads at a time; another site’s upload is answered meanwhile', async () => {
     const session = await openSession(await open());
     const { app, created } = session;
@@ -102,7 +102,7 @@ eachStore('one token', (open) => {
   });
 });
 
-eachStore('one site', (open) => {
+oneStore('one site', (open) => {
   it('has a thousand contributions a day; the next one the day after', async () => {
     const store = await open();
     const clock = createClock();

@@ -39,6 +39,7 @@ import { rowCount, type Statistic, statistics, sumStatistics } from '../src/stat
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import type { Fusion, Study, TableStudy } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
+import { cases } from './endurance.ts';
 import {
   collected,
   contributionsTo,
@@ -269,6 +270,13 @@ describe('an agreement that is kept', () => {
   });
 });
 
+let kept: readonly Layout[] | undefined;
+/** The layouts of all studies here, made once. */
+const layouts = () => {
+  kept ??= laws.map(({ agreed: derive, study }) => derive(study).layout);
+  return kept;
+};
+
 describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
   const { study } = row;
   const agreed = row.agreed(study);
@@ -290,7 +298,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
         );
         expect(group.add(halves[1], halves[0]).values).toEqual(total);
       }),
-      { numRuns: 10, seed: 1 },
+      { numRuns: cases(10), seed: 1 },
     );
     if (method.additive === 'sites') return;
     const sums = (of: readonly number[]) => sumsOver(agreed, of).statistic;
@@ -299,7 +307,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
       fc.property(anyDeal, (deal) => {
         expect(sumStatistics(agreed.rowsLayout, deal.map(sums)).values).toEqual(whole.values);
       }),
-      { numRuns: 5, seed: 2 },
+      { numRuns: cases(5), seed: 2 },
     );
     if (method.noise === undefined) expect(total).toEqual(method.release(whole, 'all').values);
   });
@@ -380,8 +388,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
     };
     const other = row.agreed({ ...study, name: 'another' });
     expect(refused(file, other.digest, other.layout)).toMatch(/another study/);
-    const foreign = laws.map(({ agreed: derive, study: of }) => derive(of).layout);
-    const unlike = foreign.filter((one) => wireOf(one) !== wireOf(layout));
+    const unlike = layouts().filter((one) => wireOf(one) !== wireOf(layout));
     expect(unlike.length).toBeGreaterThan(10);
     for (const one of unlike) expect(refused(file, digest, one)).toMatch(/arithmetic|shape/);
     for (const cut of [0, 7, 8, 100, file.length - 1]) refused(file.subarray(0, cut));
@@ -408,7 +415,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
       fc.property(anyOrder(sent), (order) => {
         expect(json(reportOn(agreed, order))).toBe(json(report));
       }),
-      { numRuns: 4, seed: 3 },
+      { numRuns: cases(4), seed: 3 },
     );
     expect(report.digest).toBe(totalDigest(agreed, seen.total));
   });

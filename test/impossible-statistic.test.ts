@@ -14,7 +14,7 @@ import { anyStudy, operator, rows, runningStudy, table as shared } from './coord
 import { cases, enduring } from './endurance.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
 import { privateCase, summarize } from './private-tables.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
 
 const choices: readonly Partial<TableStudy>[] = [
@@ -253,7 +253,7 @@ describe('sums that no rows give are refused', () => {
 
 const privacy: PrivacyTerms = { epsilon: 1, delta: 1e-6, unit: 'row' };
 
-eachStore('a sum that would overflow', (open) => {
+oneStore('a sum that would overflow', (open) => {
   const many = (agreed: Agreement, site: string, count: bigint) => {
     const sums = summaryOf(agreed, table, everyRow(table));
     const statistic = changed(sums.statistic, 0, 0, (_, one) => count * one);

@@ -13,7 +13,7 @@ import {
   runningStudy,
   testSite,
 } from './coordinator-study.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
@@ -34,7 +34,7 @@ async function stateOf({ coordinator, id }: RunningStudy) {
   return { state, problem, number: resolution?.number };
 }
 
-eachStore('the quorum', (open) => {
+oneStore('the quorum', (open) => {
   it('is not met by a site without rows: no difference of totals is another site’s statistic', async () => {
     const study = anyStudy({ sites: 3 });
     const running = await runningStudy(await open(), ['a', 'b', 'c'], { study });
@@ -81,7 +81,7 @@ eachStore('the quorum', (open) => {
   });
 });
 
-eachStore('a study with minimumSites', (open) => {
+oneStore('a study with minimumSites', (open) => {
   it('gives out neither total nor anything about one site; without it, both are given out', async () => {
     for (const [study, given] of [
       [withMinimum(3), false],

@@ -9,7 +9,7 @@ import type { Store } from '../src/coordinator/store.ts';
 import { digestJson } from '../src/study/digest.ts';
 import type { Study, TableStudy } from '../src/study/study.ts';
 import { anyStudy, createClock, operator, rows, runningStudy } from './coordinator-study.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 
 const privateStudy = (): TableStudy => ({
   ...anyStudy(),
@@ -45,7 +45,7 @@ async function noiseNow(store: Store, id: string, now: () => Date) {
   };
 }
 
-eachStore('the key of central noise', (open) => {
+oneStore('the key of central noise', (open) => {
   it('is made of a secret of its own, which stays', async () => {
     const store = await open();
     const clock = createClock();

@@ -129,12 +129,16 @@ const namesOf = (text: string) =>
     .replace(/'(?:[^'\\\n]|\\.)*'/g, "''");
 
 function found(file: string, text: string, words: Readonly<Record<string, string>>): string[] {
-  return text.split('\n').flatMap((line, k) =>
-    Object.entries(words)
+  const all = Object.keys(words);
+  const any = new RegExp(`\\b(?:${all.join('|')})\\b`, 'i');
+  if (!any.test(text)) return [];
+  return text.split('\n').flatMap((line, k) => {
+    if (!any.test(line)) return [];
+    return Object.entries(words)
       .filter(([word]) => new RegExp(`\\b${word}\\b`, 'i').test(line))
       .filter(([word]) => !exceptions.some(([at, name]) => at === file && name === word))
-      .map(([word, better]) => `${file}:${k + 1} has "${word}"; write ${better}`),
-  );
+      .map(([word, better]) => `${file}:${k + 1} has "${word}"; write ${better}`);
+  });
 }
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

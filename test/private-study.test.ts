@@ -4,7 +4,7 @@ import { totalDigest } from '../src/federate.ts';
 import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
 import { operator, type RunningStudy, rows, runningStudy } from './coordinator-study.ts';
 import { agreement } from './linear.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 import { everyRow, summaryOf, tableOf } from './tables.ts';
 
 const ALL = 4000;
@@ -52,7 +52,7 @@ async function resolved(
   return running;
 }
 
-eachStore('a private study', (open) => {
+oneStore('a private study', (open) => {
   it('tells no number of rows, publishes one noisy answer, and the same one whoever asks', async () => {
     const study = privateStudy();
     const { coordinator, id, sites } = await resolved(await open(), study, 2517, ALL);

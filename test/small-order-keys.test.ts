@@ -7,7 +7,7 @@ import { encodeContribution } from '../src/statistic/envelope.ts';
 import { toBase64url } from '../src/text/base64url.ts';
 import { fittingOffer, operator, rows, runningStudy, table } from './coordinator-study.ts';
 import { contribution } from './linear.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 import { summaryOf } from './tables.ts';
 
 const { Point } = ed25519;
@@ -77,7 +77,7 @@ describe('a key of small order', () => {
   });
 });
 
-eachStore('a site with a key of small order', (open) => {
+oneStore('a site with a key of small order', (open) => {
   it('is refused with its offer and with its first contribution, and nothing is kept', async () => {
     const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a'], {
       offers: 'none',

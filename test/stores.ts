@@ -6,6 +6,7 @@ import type { Store } from '../src/coordinator/store.ts';
 import { openPostgresStore } from '../src/node/store/postgres-store.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import { temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 
 /** A place for one store that can be opened more than once, as by several processes. */
 export interface StorePlace {
@@ -51,6 +52,11 @@ export function eachStore(
       tests(async () => (await place()).open(), place);
     });
   }
+}
+
+/** Runs tests that do not depend on the store: on SQLite in the check, on both in `npm run endure`. */
+export function oneStore(name: string, tests: Parameters<typeof eachStore>[1]): void {
+  eachStore(name, tests, enduring ? undefined : ['sqlite']);
 }
 
 const noPostgres: string | undefined = await whyNoPostgres();
