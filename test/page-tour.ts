@@ -37,7 +37,7 @@ export async function chooseFile(page: Page, name: string, buffer: Buffer): Prom
 const SETTLE_MS = PATIENCE_MS;
 
 /** After this long, a tab that was not painted is the likely reason: nothing comes near a screen that is not drawn. */
-const PAINT_MS = 2000;
+export const PAINT_MS = 2000;
 
 /** Waits until nothing is on its way, and goes back to the top: parts far down are made when they come near the screen. */
 export async function settled(page: Page): Promise<void> {
@@ -58,7 +58,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Has a tab drawn. A picture may wait for a frame that does not come, so a change of size asks for one, too. */
-async function painted(page: Page): Promise<void> {
+export async function painted(page: Page): Promise<void> {
   await page.bringToFront();
   const { width, height } = page.viewportSize()!;
   await page.setViewportSize({ width, height: height + 1 });

@@ -1,7 +1,9 @@
 import { request as forward } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
 import { localServer } from './local-server.ts';
+import { PAINT_MS, painted } from './page-tour.ts';
 
 /** A look at the page of a result, and everything it said to the browser and asked for. */
 export interface ResultVisit {
@@ -53,8 +55,16 @@ export async function resultVisit(
     asked,
     async part(id) {
       const part = page.locator(`#${id}`);
-      await part.scrollIntoViewIfNeeded();
-      await part.locator('.waiting').first().waitFor({ state: 'detached' });
+      const waiting = part.locator('.waiting').first();
+      // What comes above it may push it away before it was near the screen: it is gone to again.
+      await eventually(async () => {
+        await part.scrollIntoViewIfNeeded();
+        const gone = waiting.waitFor({ state: 'detached', timeout: PAINT_MS });
+        await gone.catch(async (late) => {
+          await painted(page);
+          throw late;
+        });
+      });
       return part;
     },
     async table(label) {
