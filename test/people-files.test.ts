@@ -109,7 +109,8 @@ describe('a file as people have it is read as the plain one, or refused with the
       );
     const digestOf = (stdout: string) => (JSON.parse(stdout) as { digest: string }).digest;
     const twin = await join_(plain);
-    for (const file of peopleFiles) {
+    // The reader is that of `fit`, which has them all.
+    for (const file of peopleFiles.filter((_, k) => enduring || k % 3 === 0)) {
       const { code, stdout, stderr } = await join_(file);
       if (file.join === undefined) {
         expect([file.name, stderr]).toEqual([file.name, expect.not.stringContaining('suffice:')]);
