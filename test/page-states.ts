@@ -15,6 +15,7 @@ import { openSource } from '../src/rows/sources.ts';
 import { encodeContribution, firstNumbering } from '../src/statistic/envelope.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
+import { eventually } from './eventually.ts';
 import { agreement, contribution } from './linear.ts';
 import { scratch } from './scratch.ts';
 
@@ -156,10 +157,18 @@ async function shownStudy(served: Served, operator: string, state: State): Promi
     await studyClient(link(invitation(site), 'join')).contribute(await fileOf(study, site));
   }
   const admin = studyClient(link(adminToken, 'study'));
-  await served.coordinator.runDueWork();
+  // The server runs due work, too, and may be in the middle of it.
+  const resolved = (times: number) =>
+    eventually(async () => {
+      await served.coordinator.runDueWork();
+      const { length } = await admin.resolutions();
+      if (length < times) throw new Error(`resolved ${length} times, not ${times}`);
+    });
+  if (state.sent.length === islands.length) await resolved(1);
   if (state.after === 'closed') await admin.close();
   if (state.after === 'withdrawn') await admin.withdraw({ site: 'torgersen' });
-  await served.coordinator.runDueWork();
+  if (state.after === 'withdrawn') await resolved(2);
+  else await served.coordinator.runDueWork();
   const address = (page: string, token: string) =>
     `${served.address}/${page}#${id}.${token}.${coordinatorKey}`;
   return {
