@@ -12,13 +12,13 @@ const dist = fileURLToPath(new URL('dist', import.meta.url));
 
 /** The files that took longest when this was last measured, the longest first. */
 const LONGEST = `
-  result-page several-coordinators serve join-page-refused accessibility exact-gram
-  aggregation-laws protocol-doc onnx paper-cli python-site blinded-ledger masks lost-log
-  kernel-features threads store browser-reading minimum-sites attack-label hostile-database
-  fusion-laws join-page-refusals page join study-page too-wide private-study digits network-faults
-  network-study browser backup secure-study hostile-models coordinator-totals private-neighbours
-  between-sites-sanity join-page-again eigen page-secrets secure-attacks feature-map-laws
-  privacy-experiment coordinator-several backbone inference-cli people-files-page
+  several-coordinators join-page-refused accessibility serve result-page fusion-laws predict-page
+  join-page-refusals hostile-database lab-page join-page-again analyst secure-page create-page
+  study-page site-crash ridge-experiments coordinator-crash join-page rounds-page readme
+  network-faults result-exploration page page-budget history-rules private-neighbours people-files
+  offline command-smoke glm-converged bad-input coordinator-life result-files people-files-page
+  hostile-models store threads coordinator-totals same-bytes python-site same-people rounds-cli
+  blinded-ledger network-study exact-gram attack-label backup
 `
   .trim()
   .split(/\s+/)
