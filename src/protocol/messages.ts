@@ -40,6 +40,11 @@ export interface InviteSite {
 /** A withdrawal signed by the site, or the name of a site that the analyst removes. */
 export type WithdrawSite = { readonly withdrawal: SealedWithdrawal } | { readonly site: string };
 
+/** A site's word that its contributions may be opened. */
+export interface AgreeToOpen {
+  readonly opening: SealedOpening;
+}
+
 export interface ResolveStudy {
   readonly includeLate: boolean;
 }
@@ -112,9 +117,34 @@ export interface StudyView {
   readonly round?: number;
   /** The next round, and the number of the resolution that it starts from; absent before it is opened. */
   readonly next?: { readonly id: string; readonly digest: string; readonly resolution: number };
+  /** Where the total was refused as impossible: who may open its contributions, and what was found. */
+  readonly opening?: OpeningView;
   readonly coordinatorKey: string;
   /** For a site: its name and the number of its next contribution. */
   readonly you?: { readonly site: string; readonly nextSequence: number };
+}
+
+/** The sites of a refused total, and what is known of each. */
+export interface OpeningView {
+  /** When the analyst asked the sites to open; absent before. */
+  readonly askedAt?: string;
+  readonly sites: readonly OpeningLine[];
+}
+
+/** A site of a refused total: it has not agreed, has agreed, was opened and cleared, or was opened and named. */
+export interface OpeningLine {
+  readonly site: string;
+  readonly state: 'silent' | 'agreed' | 'cleared' | 'wrong';
+  /** What is wrong with its numbers. */
+  readonly why?: string;
+  /** Its contributions in the total; a site sees its own. */
+  readonly contributions?: readonly OpenedContribution[];
+}
+
+/** A contribution that may be opened: its number, and the digest of its file. */
+export interface OpenedContribution {
+  readonly sequence: number;
+  readonly digest: string;
 }
 
 /** What a site has for one column of the study, sent before any statistic. */
@@ -189,6 +219,15 @@ export interface Withdrawal {
   readonly sequence: number;
 }
 
+/** A site's word that the helper may open these contributions to the coordinator. The site signs its canonical JSON. */
+export interface Opening {
+  readonly schema: 'suffice/opening@1';
+  /** Digest of the study. */
+  readonly study: string;
+  readonly site: string;
+  readonly contributions: readonly OpenedContribution[];
+}
+
 /** The receipt for erased contributions, signed by the coordinator. */
 export interface ErasureReceipt {
   readonly schema: 'suffice/erasure@1';
@@ -260,6 +299,9 @@ export type AuditEvent =
   | 'resolved'
   | 'unresolved'
   | 'helper-answered'
+  | 'opening-asked'
+  | 'opening-agreed'
+  | 'site-opened'
   | 'stage-ended'
   | 'wrong-shares'
   | 'round-opened'
@@ -289,6 +331,7 @@ export type SealedErasure = Sealed<ErasureReceipt>;
 export type SealedResolution = Sealed<Resolution>;
 export type SealedAnalysis = Sealed<Analysis>;
 export type SealedWithdrawal = Sealed<Withdrawal>;
+export type SealedOpening = Sealed<Opening>;
 export type SealedAuditLog = Sealed<AuditLog>;
 
 /** Requests to a coordinator, by their names in the OpenAPI document. */
@@ -300,6 +343,7 @@ export interface Requests {
   readonly InviteSite: InviteSite;
   readonly Offer: Offer;
   readonly WithdrawSite: WithdrawSite;
+  readonly AgreeToOpen: AgreeToOpen;
   readonly ResolveStudy: ResolveStudy;
   readonly MaskMessage: MaskMessage;
   readonly Nothing: Readonly<Record<string, never>>;
