@@ -80,10 +80,12 @@ function closeJson(view: StudyView) {
   };
 }
 
-function remedyOf({ study, resolution }: StudyView): string {
+function remedyOf({ study, resolution, opening }: StudyView): string {
   return resolution !== undefined && isPrivate(study)
     ? 'keep the newest resolution (suffice report), or make a new study with a budget of its own'
-    : 'ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)';
+    : opening !== undefined
+      ? 'ask the sites to open what they sent (suffice open), or make the study again without the doubtful one'
+      : 'ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)';
 }
 
 function closeText(view: StudyView): string {

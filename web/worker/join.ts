@@ -9,6 +9,7 @@ import { sealDocument } from '../../src/protocol/signature.ts';
 import { studyFiles } from '../../src/rows/load-pinned.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
+import { agreeToOpen, askedOpening } from '../../src/site/agree-to-open.ts';
 import {
   explainedReading,
   explainFile,
@@ -245,6 +246,14 @@ async function withdrawFromRound(
   await store.keepTraining?.(digest, site);
   await store.keepErasure(erasure);
   return erasure;
+}
+
+/** Agrees that the coordinator sees what this site has sent. The word is signed with the key of this browser. */
+export async function agreeToOpening(_call: Call): Promise<void> {
+  const session = presentSession();
+  const store = siteStoreOf(session);
+  const opening = await askedOpening(await session.client.view(), store);
+  await agreeToOpen(session.client, store, opening);
 }
 
 /** Everything this browser has sent, in all studies. */

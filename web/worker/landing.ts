@@ -4,6 +4,7 @@ import { keptTraining } from '../../src/network/kept-training.ts';
 import type { SiteStatus, StudyState } from '../../src/protocol/messages.ts';
 import { forgottenBy, type SiteMembership } from '../../src/site/join.ts';
 import type { Release } from '../../src/site/ledger-chain.ts';
+import { beforeOpeningText, openingLines } from '../../src/site/opening-text.ts';
 import { strangeKey } from '../../src/site/roster-key.ts';
 import type { BrowserSiteStore, KeptReceipt } from './browser-site-store.ts';
 import { type StudyTermsView, studyTermsView } from './study-view.ts';
@@ -25,6 +26,13 @@ export interface Landing {
   readonly result?: number;
   /** Why a closed study has no resolution. */
   readonly problem?: string;
+  /** The analyst has asked the sites to open what they sent. */
+  readonly opening?: {
+    /** Whether this site has not agreed yet. */
+    readonly mayAgree: boolean;
+    readonly before: readonly string[];
+    readonly lines: readonly string[];
+  };
   /** In a private study: the budget is spent, so further contributions cannot count. */
   readonly spent: boolean;
   /** Address of the coordinator without `https://`. */
@@ -69,10 +77,22 @@ export async function landingView(
     own,
     contributed: own.state === 'contributed' || own.late > 0,
     ...(view.resolution === undefined ? {} : { result: view.resolution.number }),
-    ...defined({ problem: view.problem }),
+    ...defined({ problem: view.problem, opening: openingIn(view, site) }),
     spent: isSpent(membership),
     host: new URL(coordinator).host,
     store: 'problem' in store ? store : await storeView(membership, store),
+  };
+}
+
+/** What the site is asked to open; undefined before the analyst asks, and once the study is resolved. */
+function openingIn(view: SiteMembership['view'], site: string): Landing['opening'] {
+  const { opening, state } = view;
+  if (opening?.askedAt === undefined || state === 'resolved') return undefined;
+  const own = opening.sites.find((one) => one.site === site);
+  return {
+    mayAgree: own?.state === 'silent' && state === 'closed',
+    before: beforeOpeningText(view),
+    lines: openingLines(opening),
   };
 }
 

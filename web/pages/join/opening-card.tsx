@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { announce } from '../../ui/announce.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { FailureNotice, sentence } from '../../ui/notice.tsx';
+import { useAct } from '../../ui/use-act.ts';
+import { call } from '../../worker/call.ts';
+import type { Landing } from '../../worker/landing.ts';
+
+/** A site that is asked to open what it sent: what this means, and the button to agree. */
+export function OpeningCard({
+  landing: { opening },
+  onAgain,
+}: {
+  readonly landing: Landing;
+  readonly onAgain: () => void;
+}) {
+  const act = useAct();
+  const [asking, setAsking] = useState(false);
+  if (opening === undefined) return null;
+  const answer = (yes: boolean) => {
+    if (!yes) return setAsking(false);
+    act.run(async () => {
+      try {
+        await call('agreeToOpening', []);
+        announce('Your site has agreed');
+        onAgain();
+      } finally {
+        setAsking(false);
+      }
+    });
+  };
+  return (
+    <Card
+      title="The analyst asks you to open what you sent"
+      about={opening.mayAgree ? 'You need not. Read first what it means.' : ''}
+    >
+      {opening.mayAgree && (
+        <>
+          {opening.before.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+          <div class="row">
+            <Button onClick={() => setAsking(true)}>Agree to open</Button>
+          </div>
+        </>
+      )}
+      <ul>
+        {opening.lines.map((line) => (
+          <li key={line}>{sentence(line)}</li>
+        ))}
+      </ul>
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
+      {asking && (
+        <ConfirmDialog
+          title="Let the coordinator see your statistic?"
+          action="Agree to open"
+          danger
+          busy={act.busy}
+          onAnswer={answer}
+        >
+          <p>
+            One signed message is sent. The coordinator then sees sums over your rows, as in a plain
+            study. This cannot be taken back.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  );
+}
