@@ -4,7 +4,7 @@ import { sharedSigningKey } from '../src/coordinator/shared-secrets.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import type { MaskSumAnswer } from '../src/protocol/helper-messages.ts';
-import type { Opening, OpeningLine } from '../src/protocol/messages.ts';
+import type { OpeningLine, SiteOpening } from '../src/protocol/messages.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
@@ -31,7 +31,10 @@ const spoiled = (made: Contribution): Contribution => {
 
 interface Refused extends SecureParties {
   /** The word of a site, after a change to it. */
-  word(site: string, change?: Partial<Opening>): Promise<ReturnType<typeof sealDocument<Opening>>>;
+  word(
+    site: string,
+    change?: Partial<SiteOpening>,
+  ): Promise<ReturnType<typeof sealDocument<SiteOpening>>>;
   /** The site agrees, and the coordinator does what is due. */
   agree(site: string): Promise<void>;
   lines(): Promise<Record<string, OpeningLine['state']>>;
@@ -155,7 +158,7 @@ it('opens nobody while the sites that have not agreed would be too few to hide i
 it('opens nothing without the word of the site, for this study and these contributions', async () => {
   const study = await refused(['d']);
   const { coordinator, id, sites, word, lines, helper, agreed } = study;
-  const send = async (site: string, change?: Partial<Opening>) =>
+  const send = async (site: string, change?: Partial<SiteOpening>) =>
     coordinator.agreeToOpen(sites[site].caller, id, { opening: await word(site, change) });
   await expect(send('a')).rejects.toThrow(/nobody has asked/);
   await coordinator.askOpening(operator, id);
@@ -185,7 +188,7 @@ it('a coordinator cannot make the helper open a site by a word that the site has
   const only = (site: string) => asked.contributions.filter((one) => one.site === site);
   const ask = (site: string, openings: readonly unknown[]) =>
     helper.sum({ ...asked, contributions: only(site), openings: openings as never });
-  const of = async (site: string, change?: Partial<Opening>) => word(site, change);
+  const of = async (site: string, change?: Partial<SiteOpening>) => word(site, change);
   const attempts: [readonly unknown[], RegExp][] = [
     [[], /would tell about a group of 1 site/],
     [[await of('b')], /would tell about a group of 1 site/],

@@ -205,7 +205,10 @@ eachStore(
             await sending;
           }
           await expectResolved(setting, client, digest, terms);
-          if (enduring) console.info(`round ${round + 1} of ${ROUNDS}, ${Math.round((Date.now() - started) / 1000)} s`);
+          if (enduring)
+            console.info(
+              `round ${round + 1} of ${ROUNDS}, ${Math.round((Date.now() - started) / 1000)} s`,
+            );
         }
       },
       enduring ? 3_600_000 : 300_000,

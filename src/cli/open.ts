@@ -50,13 +50,13 @@ async function agree(
   io: Io,
 ): Promise<StudyView> {
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
-  const { agreeToOpen, askedOpening } = await import('../site/agree-to-open.ts');
+  const { sendOpening, askedOpening } = await import('../site/send-opening.ts');
   const { beforeOpeningText } = await import('../site/opening-text.ts');
   const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   const opening = await askedOpening(view, home);
   io.stderr.write(`${visibleLines(beforeOpeningText(view).join('\n'))}\n`);
   if (flags.yes !== true) await confirmOpening(io);
-  return agreeToOpen(client, home, opening);
+  return sendOpening(client, home, opening);
 }
 
 async function confirmOpening(io: Io): Promise<void> {

@@ -220,7 +220,7 @@ export interface Withdrawal {
 }
 
 /** A site's word that the helper may open these contributions to the coordinator. The site signs its canonical JSON. */
-export interface Opening {
+export interface SiteOpening {
   readonly schema: 'suffice/opening@1';
   /** Digest of the study. */
   readonly study: string;
@@ -331,7 +331,7 @@ export type SealedErasure = Sealed<ErasureReceipt>;
 export type SealedResolution = Sealed<Resolution>;
 export type SealedAnalysis = Sealed<Analysis>;
 export type SealedWithdrawal = Sealed<Withdrawal>;
-export type SealedOpening = Sealed<Opening>;
+export type SealedOpening = Sealed<SiteOpening>;
 export type SealedAuditLog = Sealed<AuditLog>;
 
 /** Requests to a coordinator, by their names in the OpenAPI document. */

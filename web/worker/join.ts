@@ -9,7 +9,6 @@ import { sealDocument } from '../../src/protocol/signature.ts';
 import { studyFiles } from '../../src/rows/load-pinned.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
-import { agreeToOpen, askedOpening } from '../../src/site/agree-to-open.ts';
 import {
   explainedReading,
   explainFile,
@@ -23,6 +22,7 @@ import {
   settleEarlier,
 } from '../../src/site/join.ts';
 import { refuseLostReceipts } from '../../src/site/lost-receipts.ts';
+import { askedOpening, sendOpening } from '../../src/site/send-opening.ts';
 import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
 import { type Chosen, rowsIn } from '../tab/chosen-files.ts';
 import type { StudyLink } from '../tab/page-address.ts';
@@ -249,11 +249,11 @@ async function withdrawFromRound(
 }
 
 /** Agrees that the coordinator sees what this site has sent. The word is signed with the key of this browser. */
-export async function agreeToOpening(_call: Call): Promise<void> {
+export async function agreeToBeOpened(_call: Call): Promise<void> {
   const session = presentSession();
   const store = siteStoreOf(session);
   const opening = await askedOpening(await session.client.view(), store);
-  await agreeToOpen(session.client, store, opening);
+  await sendOpening(session.client, store, opening);
 }
 
 /** Everything this browser has sent, in all studies. */

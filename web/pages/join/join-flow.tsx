@@ -8,7 +8,7 @@ import { FailureStep } from './failure-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { LedgerCard } from './ledger-card.tsx';
 import { MembershipNotices, noFileReason } from './membership-notices.tsx';
-import { OpeningCard } from './opening-card.tsx';
+import { OpenRequestCard } from './open-request-card.tsx';
 import { ReceiptStep, SavedStep, UnsentStep } from './outcome-steps.tsx';
 import { ReadingStep } from './reading-step.tsx';
 import { StudyCard } from './study-card.tsx';
@@ -47,7 +47,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
         <JoinSteps phase={phase.at} done={landing.contributed && again === undefined} />
       </header>
       <MembershipNotices landing={landing} result={result} onAgain={onAgain} />
-      <OpeningCard landing={landing} onAgain={onAgain} />
+      <OpenRequestCard landing={landing} onAgain={onAgain} />
       <WaitingCard landing={landing} onSent={session.sent} onAgain={onAgain} />
       <StudyCard landing={present} folded={phase.at !== 'file' || landing.contributed} />
       <div ref={place} class="stack join-place">

@@ -1,5 +1,5 @@
 import type { StudyClient } from '../protocol/client.ts';
-import type { Opening, StudyView } from '../protocol/messages.ts';
+import type { SiteOpening, StudyView } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import type { SiteStore } from './site-store.ts';
@@ -8,7 +8,7 @@ import type { SiteStore } from './site-store.ts';
 export async function askedOpening(
   { opening, digest, state, you }: StudyView,
   store: Pick<SiteStore, 'acknowledged'>,
-): Promise<Opening> {
+): Promise<SiteOpening> {
   const site = you?.site ?? '';
   const own = opening?.sites.find((one) => one.site === site);
   if (opening?.askedAt === undefined || own?.contributions === undefined || state !== 'closed') {
@@ -40,10 +40,10 @@ export async function askedOpening(
 }
 
 /** Signs and sends the site's word that these contributions may be opened. */
-export async function agreeToOpen(
+export async function sendOpening(
   client: Pick<StudyClient, 'agreeToOpen'>,
   store: Pick<SiteStore, 'key'>,
-  opening: Opening,
+  opening: SiteOpening,
 ): Promise<StudyView> {
   return client.agreeToOpen({ opening: sealDocument(opening, await store.key()) });
 }

@@ -9,7 +9,7 @@ import { call } from '../../worker/call.ts';
 import type { Landing } from '../../worker/landing.ts';
 
 /** A site that is asked to open what it sent: what this means, and the button to agree. */
-export function OpeningCard({
+export function OpenRequestCard({
   landing: { opening },
   onAgain,
 }: {
@@ -23,7 +23,7 @@ export function OpeningCard({
     if (!yes) return setAsking(false);
     act.run(async () => {
       try {
-        await call('agreeToOpening', []);
+        await call('agreeToBeOpened', []);
         announce('Your site has agreed');
         onAgain();
       } finally {
