@@ -4,7 +4,7 @@ import { sharedSigningKey } from '../src/coordinator/shared-secrets.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import type { MaskSumAnswer } from '../src/protocol/helper-messages.ts';
-import type { OpeningLine, SiteOpening } from '../src/protocol/messages.ts';
+import type { OpeningLine, SiteOpening } from '../src/protocol/opening-messages.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
 import { wordsOf } from '../src/statistic/layout.ts';

@@ -6,7 +6,7 @@ import { parseStudy } from '../src/fusion/study-schema.ts';
 import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import { type Link, parseLink } from '../src/protocol/link.ts';
-import type { SiteOpening } from '../src/protocol/messages.ts';
+import type { SiteOpening } from '../src/protocol/opening-messages.ts';
 import { sealDocument } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';

@@ -26,7 +26,7 @@ export interface PairwiseMasks {
   readonly minimumSites?: number;
   /** Share of a site's neighbours that must come back to open the total: 0.7 unless given, above a half. */
   readonly threshold?: number;
-  /** At the deadline of the study the stage under way ends with the sites that are there; each later stage has so many minutes: 60 unless given. */
+  /** At the deadline of the study the stage under way ends with the sites that are there; minutes of each later stage: 60 unless given. */
   readonly stageMinutes?: number;
 }
 

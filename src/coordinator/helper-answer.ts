@@ -10,7 +10,7 @@ import {
   type Unusable,
 } from '../protocol/helper-messages.ts';
 import { askMaskSum, type MaskSum } from '../protocol/mask-sum.ts';
-import type { SealedOpening } from '../protocol/messages.ts';
+import type { SealedOpening } from '../protocol/opening-messages.ts';
 import { slipOf } from '../protocol/signed-contribution.ts';
 import { decodeContribution } from '../statistic/envelope.ts';
 import { bytesOf } from '../statistic/layout.ts';

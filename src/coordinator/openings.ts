@@ -6,7 +6,7 @@ import type {
   OpeningLine,
   OpeningView,
   SealedOpening,
-} from '../protocol/messages.ts';
+} from '../protocol/opening-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSealed } from '../protocol/signature.ts';
 import { canonicalJson } from '../study/canonical-json.ts';

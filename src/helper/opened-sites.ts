@@ -1,6 +1,6 @@
 import type { Agreement } from '../federate.ts';
 import type { SetMember } from '../protocol/helper-messages.ts';
-import type { SealedOpening } from '../protocol/messages.ts';
+import type { SealedOpening } from '../protocol/opening-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSealed } from '../protocol/signature.ts';
 

@@ -5,7 +5,7 @@ import type { Store } from '../coordinator/store.ts';
 import type { Tables } from '../coordinator/tables.ts';
 import type { Agreement } from '../federate.ts';
 import { type SetMember, setDigest, setMembers } from '../protocol/helper-messages.ts';
-import type { SealedOpening } from '../protocol/messages.ts';
+import type { SealedOpening } from '../protocol/opening-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { openedSites } from './opened-sites.ts';
 import type { UsableSlip } from './usable-slips.ts';

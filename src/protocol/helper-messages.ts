@@ -2,7 +2,7 @@ import type { KemName } from '../cipher/kems.ts';
 import type { Seal } from '../statistic/envelope.ts';
 import { digestJson } from '../study/digest.ts';
 import type { Study } from '../study/study.ts';
-import type { SealedOpening } from './messages.ts';
+import type { SealedOpening } from './opening-messages.ts';
 import type { Sealed } from './signature.ts';
 import type { ContributionSlip } from './signed-contribution.ts';
 

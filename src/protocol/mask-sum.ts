@@ -11,8 +11,8 @@ import {
   setMembers,
   type Unusable,
 } from './helper-messages.ts';
-import type { SealedOpening } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
+import type { SealedOpening } from './opening-messages.ts';
 import { isSealed } from './signature.ts';
 
 /** What a helper answers about a set of contributions. */

@@ -4,7 +4,8 @@ import { hiddenCharacters } from '../study/hidden-characters.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import { hiddenCharacter } from '../text/visible-text.ts';
 import type { SealedMaskKeys, SealedMaskSurvivors } from './mask-messages.ts';
-import type { Requests, SealedOpening } from './messages.ts';
+import type { Requests } from './messages.ts';
+import type { SealedOpening } from './opening-messages.ts';
 
 /** The types that the schemas of a record accept. */
 export type Inferred<Schemas extends Readonly<Record<string, z.ZodType>>> = {

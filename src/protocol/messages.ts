@@ -5,6 +5,7 @@ import type { ContributionNumbering } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Study } from '../study/study.ts';
 import type { MaskMessage, MaskStage } from './mask-messages.ts';
+import type { AgreeToOpen, OpeningView } from './opening-messages.ts';
 import type { Sealed } from './signature.ts';
 
 /** The state of a study. */
@@ -39,11 +40,6 @@ export interface InviteSite {
 
 /** A withdrawal signed by the site, or the name of a site that the analyst removes. */
 export type WithdrawSite = { readonly withdrawal: SealedWithdrawal } | { readonly site: string };
-
-/** A site's word that its contributions may be opened. */
-export interface AgreeToOpen {
-  readonly opening: SealedOpening;
-}
 
 export interface ResolveStudy {
   readonly includeLate: boolean;
@@ -124,29 +120,6 @@ export interface StudyView {
   readonly you?: { readonly site: string; readonly nextSequence: number };
 }
 
-/** The sites of a refused total, and what is known of each. */
-export interface OpeningView {
-  /** When the analyst asked the sites to open; absent before. */
-  readonly askedAt?: string;
-  readonly sites: readonly OpeningLine[];
-}
-
-/** A site of a refused total: it has not agreed, has agreed, was opened and cleared, or was opened and named. */
-export interface OpeningLine {
-  readonly site: string;
-  readonly state: 'silent' | 'agreed' | 'cleared' | 'wrong';
-  /** What is wrong with its numbers. */
-  readonly why?: string;
-  /** Its contributions in the total; a site sees its own. */
-  readonly contributions?: readonly OpenedContribution[];
-}
-
-/** A contribution that may be opened: its number, and the digest of its file. */
-export interface OpenedContribution {
-  readonly sequence: number;
-  readonly digest: string;
-}
-
 /** What a site has for one column of the study, sent before any statistic. */
 export interface OfferedColumn {
   readonly name: string;
@@ -217,15 +190,6 @@ export interface Withdrawal {
   readonly site: string;
   /** The number of the site's next contribution, so that a withdrawal cannot be used twice. */
   readonly sequence: number;
-}
-
-/** A site's word that the helper may open these contributions to the coordinator. The site signs its canonical JSON. */
-export interface SiteOpening {
-  readonly schema: 'suffice/opening@1';
-  /** Digest of the study. */
-  readonly study: string;
-  readonly site: string;
-  readonly contributions: readonly OpenedContribution[];
 }
 
 /** The receipt for erased contributions, signed by the coordinator. */
@@ -331,7 +295,6 @@ export type SealedErasure = Sealed<ErasureReceipt>;
 export type SealedResolution = Sealed<Resolution>;
 export type SealedAnalysis = Sealed<Analysis>;
 export type SealedWithdrawal = Sealed<Withdrawal>;
-export type SealedOpening = Sealed<SiteOpening>;
 export type SealedAuditLog = Sealed<AuditLog>;
 
 /** Requests to a coordinator, by their names in the OpenAPI document. */

@@ -1,5 +1,6 @@
 import { aggregationOf } from '../aggregation/aggregations.ts';
-import type { OpeningLine, OpeningView, StudyView } from '../protocol/messages.ts';
+import type { StudyView } from '../protocol/messages.ts';
+import type { OpeningLine, OpeningView } from '../protocol/opening-messages.ts';
 
 /** What a site should know before it agrees to open what it has sent. */
 export function beforeOpeningText({

@@ -1,5 +1,6 @@
 import type { StudyClient } from '../protocol/client.ts';
-import type { SiteOpening, StudyView } from '../protocol/messages.ts';
+import type { StudyView } from '../protocol/messages.ts';
+import type { SiteOpening } from '../protocol/opening-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import type { SiteStore } from './site-store.ts';
