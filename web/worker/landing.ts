@@ -1,5 +1,6 @@
 import { defined } from '../../src/defined.ts';
 import type { Failure } from '../../src/failure.ts';
+import { maskStateIn } from '../../src/masks/mask-state.ts';
 import { keptTraining } from '../../src/network/kept-training.ts';
 import type { SiteStatus, StudyState } from '../../src/protocol/messages.ts';
 import { forgottenBy, type SiteMembership } from '../../src/site/join.ts';
@@ -33,6 +34,8 @@ export interface Landing {
     readonly before: readonly string[];
     readonly lines: readonly string[];
   };
+  /** The sites agree on masks, and each contributes once. */
+  readonly masked: boolean;
   /** In a private study: the budget is spent, so further contributions cannot count. */
   readonly spent: boolean;
   /** Address of the coordinator without `https://`. */
@@ -56,6 +59,8 @@ export interface StoreView {
   readonly doubt?: Failure;
   /** Epochs of a training for this study that was interrupted. */
   readonly trained?: number;
+  /** Its masks still hide the sum: the site must help to open it. */
+  readonly helps: boolean;
   /** Number of this site's contributions that are not in this browser's ledger. */
   readonly elsewhere: number;
 }
@@ -78,6 +83,7 @@ export async function landingView(
     contributed: own.state === 'contributed' || own.late > 0,
     ...(view.resolution === undefined ? {} : { result: view.resolution.number }),
     ...defined({ problem: view.problem, opening: openingIn(view, site) }),
+    masked: membership.agreed.aggregation.masks !== undefined,
     spent: isSpent(membership),
     host: new URL(coordinator).host,
     store: 'problem' in store ? store : await storeView(membership, store),
@@ -112,6 +118,7 @@ async function storeView(membership: SiteMembership, store: BrowserSiteStore): P
   return {
     key,
     receipts: await store.receipts(agreed.digest, site),
+    helps: await mustHelp(membership, store),
     ...defined({ doubt, trained, strange: strangeKey(membership, key) }),
     ...(pending === undefined
       ? {}
@@ -124,6 +131,14 @@ async function storeView(membership: SiteMembership, store: BrowserSiteStore): P
         }),
     elsewhere: forgotten.filter((sequence) => sequence !== pending?.release.sequence).length,
   };
+}
+
+/** Whether the mask of this site has hidden an acknowledged contribution, and the sum is not opened yet. */
+async function mustHelp({ agreed, site }: SiteMembership, store: BrowserSiteStore) {
+  const text = await store.masks?.(agreed.digest, site);
+  const kept = text === undefined ? undefined : maskStateIn(text, agreed.digest, site);
+  if (kept?.used !== true || kept.done === true) return false;
+  return (await store.acknowledged(agreed.digest, site)).length > 0;
 }
 
 /** Whole epochs of a kept training. */

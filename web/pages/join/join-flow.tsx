@@ -6,6 +6,7 @@ import type { Landing } from '../../worker/landing.ts';
 import { ContributedCard } from './contributed-card.tsx';
 import { FailureStep } from './failure-step.tsx';
 import { FileStep } from './file-step.tsx';
+import { HelpingCard } from './helping-card.tsx';
 import { LedgerCard } from './ledger-card.tsx';
 import { MembershipNotices, noFileReason } from './membership-notices.tsx';
 import { OpenRequestCard } from './open-request-card.tsx';
@@ -101,6 +102,8 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
         {phase.at === 'sent' && (
           <ReceiptStep sent={phase.sent} landing={landing} result={result} onAgain={onAgain} />
         )}
+        {(phase.at === 'sent' || ('helps' in landing.store && landing.store.helps)) &&
+          landing.masked && <HelpingCard />}
         {phase.at === 'saved' && <SavedStep name={phase.name} onAgain={onAgain} />}
       </div>
       {'key' in landing.store ? (
