@@ -129,7 +129,7 @@ it('the analyst asks on the page; sites agree by page and by command; the liar i
   visit.mark();
   await visit.page.getByRole('button', { name: 'Agree to open' }).click();
   await visit.page.getByRole('dialog').getByRole('button', { name: 'Agree to open' }).click();
-  await visit.page.getByText('Biscoe has agreed').waitFor();
+  await visit.page.getByText('biscoe has agreed').waitFor();
   expect(visit.asked.filter((one) => one.startsWith('POST'))).toEqual([
     expect.stringMatching(/\/openings$/),
   ]);
@@ -140,7 +140,7 @@ it('the analyst asks on the page; sites agree by page and by command; the liar i
   const last = ['open', invitation('torgersen'), '--yes', '--home', setting.home('torgersen')];
   expect((await suffice(...last)).code).toBe(0);
   await served.coordinator.runDueWork();
-  await page.getByText(/^Eve was opened: its numbers are wrong/).waitFor();
+  await page.getByText(/^eve was opened: its numbers are wrong/).waitFor();
   await page.getByText('The result is ready').waitFor();
   const report = JSON.parse((await suffice('report', admin, '--json')).stdout);
   const files = ['biscoe', 'dream', 'torgersen'].map((site) => penguins(`${site}.csv`));

@@ -19,11 +19,7 @@ import { scratch } from './scratch.ts';
 
 /** Pages of secure studies: a refused total, a site that is asked to open, and sites that agree on masks. */
 export function secureJourneys(states: PageStates): readonly Journey[] {
-  let disputed: Promise<(site: string) => string> | undefined;
-  const address = async (site: string) => {
-    disputed ??= inDispute(states);
-    return (await disputed)(site);
-  };
+  let address = (_: string) => '';
   return [
     {
       address: `${states.served.address}/join`,
@@ -31,7 +27,8 @@ export function secureJourneys(states: PageStates): readonly Journey[] {
         {
           name: 'study-dispute',
           async go(page) {
-            await page.goto(await address(''));
+            address = await inDispute(page, states);
+            await page.goto(address(''));
             await seen(page, 'Ask the sites to open their numbers');
           },
         },
@@ -45,7 +42,7 @@ export function secureJourneys(states: PageStates): readonly Journey[] {
         {
           name: 'join-asked-to-open',
           async go(page) {
-            await page.goto(await address('dream'));
+            await page.goto(address('dream'));
             await seen(page, 'The analyst asks you to open what you sent');
           },
         },
@@ -65,8 +62,9 @@ export function secureJourneys(states: PageStates): readonly Journey[] {
   ];
 }
 
-/** Addresses of a study whose total is impossible, by site; that of the analyst without one. */
-async function inDispute({ served }: PageStates): Promise<(site: string) => string> {
+/** Addresses of a study whose total is impossible, by site; that of the analyst without one. The dream island is this browser. */
+async function inDispute(page: Page, { served }: PageStates): Promise<(site: string) => string> {
+  const own = await keyOf(page);
   const data = mkdtempSync(join(scratch, 'suffice-helper-'));
   const helper = await serveHelper({ data, port: 0, log: 'none' });
   const keys = Object.fromEntries(islands.map((site) => [site, createSigningKey()]));
@@ -74,14 +72,14 @@ async function inDispute({ served }: PageStates): Promise<(site: string) => stri
   const study = penguinStudy('Penguins in dispute', {
     kind: 'two-aggregators',
     helper: { url: helper.address, key: seals.x25519, signingKey },
-    roster: Object.fromEntries(islands.map((site) => [site, keys[site].key])),
+    roster: { ...Object.fromEntries(islands.map((site) => [site, keys[site].key])), dream: own },
     minimumSites: 3,
   });
   const link = await posted(served, study);
   const agreed = agreement(study as never);
   await agreed.aggregation.load?.();
   const { layout } = agreed;
-  for (const site of islands) {
+  for (const site of islands.filter((one) => one !== 'dream')) {
     const nothing = { statistic: sumStatistics(layout, []), rows: 0, dropped: 0, missing: {} };
     const made = contribution(agreed, site, nothing as never);
     const values = made.statistic.values.slice();
@@ -91,6 +89,12 @@ async function inDispute({ served }: PageStates): Promise<(site: string) => stri
       encodeContribution(signContribution(spoiled, keys[site])),
     );
   }
+  await page.goto(linkText(link('dream')));
+  await give(page);
+  await seen(page, 'Warnings to acknowledge');
+  for (const box of await page.getByRole('checkbox').all()) await box.check();
+  await page.getByRole('button', { name: /^Send / }).click();
+  await seen(page, 'Sent and acknowledged');
   await served.coordinator.runDueWork();
   await helper.stop();
   return (site) => linkText(link(site));
@@ -114,8 +118,7 @@ async function posted(served: PageStates['served'], study: Study): Promise<(site
 
 /** The site of this browser has sent its keys, and waits for two others that do not come. */
 async function waitsForMasks(page: Page, { served }: PageStates): Promise<void> {
-  await seen(page, 'The key of this browser');
-  const own = (await page.locator('code.digest').textContent())!;
+  const own = await keyOf(page);
   const others = islands.filter((site) => site !== 'dream');
   const roster = Object.fromEntries(others.map((site) => [site, createSigningKey().key]));
   const link = await posted(
@@ -127,7 +130,16 @@ async function waitsForMasks(page: Page, { served }: PageStates): Promise<void> 
     }),
   );
   await page.goto(linkText(link('dream')));
+  await give(page);
+  await seen(page, '1 of 3 keys of the sites');
+}
+
+async function keyOf(page: Page): Promise<string> {
+  await seen(page, 'The key of this browser');
+  return (await page.locator('code.digest').textContent())!;
+}
+
+async function give(page: Page): Promise<void> {
   await page.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
   await chooseFile(page, 'dream.csv', readFileSync(penguinPath('dream.csv')));
-  await seen(page, '1 of 3 keys of the sites');
 }

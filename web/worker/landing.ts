@@ -29,8 +29,8 @@ export interface Landing {
   readonly problem?: string;
   /** The analyst has asked the sites to open what they sent. */
   readonly opening?: {
-    /** Whether this site has not agreed yet. */
-    readonly mayAgree: boolean;
+    /** Whether this browser can agree, or another one, or the site has agreed. */
+    readonly own: 'asked' | 'elsewhere' | 'answered';
     readonly before: readonly string[];
     readonly lines: readonly string[];
   };
@@ -82,7 +82,7 @@ export async function landingView(
     own,
     contributed: own.state === 'contributed' || own.late > 0,
     ...(view.resolution === undefined ? {} : { result: view.resolution.number }),
-    ...defined({ problem: view.problem, opening: openingIn(view, site) }),
+    ...defined({ problem: view.problem, opening: await openingIn(view, site, store) }),
     masked: membership.agreed.aggregation.masks !== undefined,
     spent: isSpent(membership),
     host: new URL(coordinator).host,
@@ -91,15 +91,19 @@ export async function landingView(
 }
 
 /** What the site is asked to open; undefined before the analyst asks, and once the study is resolved. */
-function openingIn(view: SiteMembership['view'], site: string): Landing['opening'] {
-  const { opening, state } = view;
+async function openingIn(
+  view: SiteMembership['view'],
+  site: string,
+  store: BrowserSiteStore | Failure,
+): Promise<Landing['opening']> {
+  const { opening, state, digest } = view;
   if (opening?.askedAt === undefined || state === 'resolved') return undefined;
-  const own = opening.sites.find((one) => one.site === site);
-  return {
-    mayAgree: own?.state === 'silent' && state === 'closed',
-    before: beforeOpeningText(view),
-    lines: openingLines(opening),
-  };
+  const mine = opening.sites.find((one) => one.site === site);
+  const receipts = 'problem' in store ? [] : await store.acknowledged(digest, site);
+  const sent = new Set(receipts.map((receipt) => receipt.digest));
+  const known = mine?.contributions?.every((one) => sent.has(one.digest)) === true;
+  const own = mine?.state !== 'silent' ? 'answered' : known ? 'asked' : 'elsewhere';
+  return { own, before: beforeOpeningText(view), lines: openingLines(opening) };
 }
 
 /** With local noise each site spends its own budget; otherwise the study publishes a fixed number of totals. */

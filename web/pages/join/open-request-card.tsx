@@ -3,10 +3,16 @@ import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { FailureNotice, sentence } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { useAct } from '../../ui/use-act.ts';
 import { call } from '../../worker/call.ts';
 import type { Landing } from '../../worker/landing.ts';
+
+const abouts: Readonly<Record<NonNullable<Landing['opening']>['own'], string>> = {
+  asked: 'You need not. Read first what it means.',
+  elsewhere: 'You can agree where you sent it from: this browser has no receipt of it.',
+  answered: 'Your site has agreed. What is known of each site:',
+};
 
 /** A site that is asked to open what it sent: what this means, and the button to agree. */
 export function OpenRequestCard({
@@ -32,11 +38,8 @@ export function OpenRequestCard({
     });
   };
   return (
-    <Card
-      title="The analyst asks you to open what you sent"
-      about={opening.mayAgree ? 'You need not. Read first what it means.' : ''}
-    >
-      {opening.mayAgree && (
+    <Card title="The analyst asks you to open what you sent" about={abouts[opening.own]}>
+      {opening.own === 'asked' && (
         <>
           {opening.before.map((text) => (
             <p key={text}>{text}</p>
@@ -48,7 +51,7 @@ export function OpenRequestCard({
       )}
       <ul>
         {opening.lines.map((line) => (
-          <li key={line}>{sentence(line)}</li>
+          <li key={line}>{line}</li>
         ))}
       </ul>
       {act.failure !== undefined && <FailureNotice failure={act.failure} />}

@@ -3,7 +3,7 @@ import type { StudyLink } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { FailureNotice, sentence } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { timeText } from '../../ui/text.ts';
 import { useAct } from '../../ui/use-act.ts';
 import { call } from '../../worker/call.ts';
@@ -32,7 +32,7 @@ export function OpeningCard({
     >
       <ul>
         {openingLines(opening).map((line) => (
-          <li key={line}>{sentence(line)}</li>
+          <li key={line}>{line}</li>
         ))}
       </ul>
       {askedAt !== undefined && <p class="soft">The sites were asked on {timeText(askedAt)}.</p>}
