@@ -12,6 +12,8 @@ export interface Failure {
   readonly option?: Option;
   /** Trying again later may succeed, without any change. */
   readonly later?: boolean;
+  /** The numbers of the sites contradict each other; the sites can agree to open theirs. */
+  readonly openable?: boolean;
 }
 
 /** Where in the input: `row` counts data rows from 1, the header is not one of them. */

@@ -277,7 +277,7 @@ export function collectorFor(
         const collected = collector.finish(answers);
         if ('problem' in collected || method.noise !== undefined) return collected;
         const why = impossibleTotal(collected.total);
-        return why === undefined ? collected : impossibleTogether(why);
+        return why === undefined ? collected : impossibleTogether(why, aggregation);
       },
     };
   }
@@ -291,13 +291,21 @@ export function collectorFor(
   };
 }
 
-/** Why an opened total is refused. Nobody can see which part of it is wrong. */
-function impossibleTogether(why: string): Failure {
-  return {
-    problem: `the opened total is not the sum of any rows: ${why}`,
-    remedy:
-      'a site or the helper has sent wrong numbers: ask the sites to open theirs, or make the study again without the doubtful one',
-  };
+/** Why an opened total is refused. Nobody can see which part of it is wrong, until sites let their parts be opened. */
+function impossibleTogether(why: string, { helper }: Pick<Aggregation, 'helper'>): Failure {
+  const problem = `the opened total is not the sum of any rows: ${why}`;
+  return helper === undefined
+    ? {
+        problem,
+        remedy:
+          'a site has sent wrong numbers; where sites agree on masks their parts cannot be opened: make the study again without the doubtful one',
+      }
+    : {
+        problem,
+        remedy:
+          'a site or the helper has sent wrong numbers: ask the sites to open theirs, or make the study again without the doubtful one',
+        openable: true,
+      };
 }
 
 /** Why contributions whose sum may overflow have no total. */

@@ -55,6 +55,7 @@ const rows: Readonly<Record<string, Row>> = {
     args: ['withdraw', link('open', 'biscoe.invitation'), '--yes', ...home],
     says: /^biscoe has left the study: 1 contribution erased/,
   },
+  open: { args: ['open', '--help'], says: /^Usage: suffice open/ }, // secure-open.test.ts runs it
   verify: {
     args: ['verify', inFolder('resolution.json')],
     says: / is a resolution as it was signed/,

@@ -293,7 +293,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['the study is not open yet', { in: links }],
     ['new AlreadyContributed', { in: further }],
     [
-      'a page cannot wait for the other sites',
+      'and this one has agreed on none',
       { never: 'of masks between sites: test/masked-study.test.ts' },
     ],
   ],

@@ -90,7 +90,7 @@ export function maskSites(
 ): { readonly masks: MaskStudy; readonly sites: readonly MaskSite[] } {
   const keys = Array.from({ length: count }, (_, k) => [`site ${k}`, createSigningKey()] as const);
   const roster = Object.fromEntries(keys.map(([name, { key }]) => [name, key]));
-  const terms: MaskTerms = { roster, minimumSites: 3, threshold: 0.7, ...more };
+  const terms: MaskTerms = { roster, minimumSites: 3, threshold: 0.7, stageMinutes: 60, ...more };
   const masks = { study: `sha256:${'5'.repeat(64)}`, terms };
   return { masks, sites: keys.map(([name, key]) => new MaskSite(name, key, masks)) };
 }

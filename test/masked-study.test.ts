@@ -76,14 +76,14 @@ it('three sites without a helper give the model of one file', async () => {
   });
 });
 
-it('a page cannot take part: it says what can', async () => {
+it('without a mask nothing is prepared: it says what helps', async () => {
   const links = await created('paged');
   const link = parseLink(readFileSync(join(links, 'dream.invitation'), 'utf8').trim()) as Link;
   const membership = await membershipAt(studyClient(link), link);
   const none = undefined as never;
   await expect(
     prepareJoin({ rows: { path: 'rows.csv' }, missing: 'drop' }, membership, none, none, none),
-  ).rejects.toMatchObject({ code: 'conflict', remedy: expect.stringMatching(/command line/) });
+  ).rejects.toMatchObject({ code: 'conflict', remedy: expect.stringMatching(/join with the invitation/) });
 });
 
 it('a site whose study has closed too early hears it, and has sent nothing more', async () => {

@@ -178,6 +178,7 @@ eachStore(
         );
         const { terms } = JSON.parse(fit);
 
+        const started = Date.now();
         for (let round = 0; round < ROUNDS; round++) {
           const { links, digest, client } = await newStudy(setting, round);
           const joins = () =>
@@ -204,6 +205,10 @@ eachStore(
             await sending;
           }
           await expectResolved(setting, client, digest, terms);
+          if (enduring)
+            console.info(
+              `round ${round + 1} of ${ROUNDS}, ${Math.round((Date.now() - started) / 1000)} s`,
+            );
         }
       },
       enduring ? 3_600_000 : 300_000,

@@ -5,6 +5,7 @@ import { joinJourneys } from './join-tour.ts';
 import { labJourneys } from './lab-tour.ts';
 import { type PageStates, penguinPath } from './page-states.ts';
 import { chooseFile, type Journey, one, seen } from './page-tour.ts';
+import { secureJourneys } from './secure-tour.ts';
 
 /** Every page in the states it is mostly seen in; what changes a study comes last. */
 export function wholeTour(states: PageStates): readonly Journey[] {
@@ -30,6 +31,7 @@ export function wholeTour(states: PageStates): readonly Journey[] {
     ...labJourneys(states),
     ...joinJourneys(states),
     ...createJourneys(states),
+    ...secureJourneys(states),
   ];
 }
 

@@ -29,6 +29,8 @@ export interface MaskTerms {
   readonly minimumSites: number;
   /** Share of a site's neighbours that must come back to open the total. */
   readonly threshold: number;
+  /** Minutes of each stage after the one that the deadline of the study has ended. */
+  readonly stageMinutes: number;
 }
 
 /** The second party of a sum: where it is, and its public keys. */

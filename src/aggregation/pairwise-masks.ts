@@ -26,6 +26,8 @@ export interface PairwiseMasks {
   readonly minimumSites?: number;
   /** Share of a site's neighbours that must come back to open the total: 0.7 unless given, above a half. */
   readonly threshold?: number;
+  /** At the deadline of the study the stage under way ends with the sites that are there; minutes of each later stage: 60 unless given. */
+  readonly stageMinutes?: number;
 }
 
 /** The site's numbers minus its mask. */
@@ -50,8 +52,9 @@ export const pairwiseMasks: AggregationEntry<PairwiseMasks> = {
       roster: rosterSchema(z),
       minimumSites: z.int().min(fewestSites).max(mostSites).optional(),
       threshold: z.number().min(0.55).max(0.9).optional(),
+      stageMinutes: z.number().min(1).max(10_080).optional(),
     }),
-  aggregation: ({ roster, minimumSites = 5, threshold = 0.7 }) => {
+  aggregation: ({ roster, minimumSites = 5, threshold = 0.7, stageMinutes = 60 }) => {
     const sites = Object.keys(roster).length;
     if (graphDegree(sites, threshold) === undefined) {
       throw new DataError(
@@ -64,7 +67,7 @@ export const pairwiseMasks: AggregationEntry<PairwiseMasks> = {
       sees: 'total',
       minimumSites,
       roster,
-      masks: { roster, minimumSites, threshold },
+      masks: { roster, minimumSites, threshold, stageMinutes },
       parties: ['coordinator'],
       mostShare: 1 / (2 * sites),
       split: (statistic, origin) => split(statistic, origin),

@@ -6,7 +6,7 @@ import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
-import { awaitView, isFixed, missingSitesText } from './outcome.ts';
+import { awaitView, isFixed, isSettled, missingSitesText } from './outcome.ts';
 import { connectRound, type RoundFlags, withRound } from './round-connection.ts';
 
 interface CloseFlags extends RoundFlags {
@@ -40,9 +40,7 @@ async function runClose(argument: string | undefined, flags: CloseFlags, io: Io)
       return;
     }
   }
-  const masked = aggregationOf(before.study).masks !== undefined;
-  // The sites come back to open the total; until then its problem is who is still missing.
-  const done = masked ? ({ state }: StudyView) => state === 'resolved' : isFixed;
+  const done = flags.wait === true ? isSettled : masked(before) ? isResolved : isFixed;
   let view = await awaitView(client, done, patience);
   if (flags.includeLate === true && view.sites.some(({ late }) => late > 0)) {
     view = await includeLate(client);
@@ -52,6 +50,15 @@ async function runClose(argument: string | undefined, flags: CloseFlags, io: Io)
     io.stdout.write(`${visibleJson(JSON.stringify(closeJson(view), null, 2))}\n`);
   else (refused ? io.stderr : io.stdout).write(closeText(view));
   if (refused) throw new CommandEnd(exitCode.refused);
+}
+
+/** The sites come back to open the total; until then its problem is who is still missing. */
+function masked({ study }: StudyView): boolean {
+  return aggregationOf(study).masks !== undefined;
+}
+
+function isResolved({ state }: StudyView): boolean {
+  return state === 'resolved';
 }
 
 /** Says that a stage has ended, in a study whose sites agree on masks. */
@@ -80,10 +87,12 @@ function closeJson(view: StudyView) {
   };
 }
 
-function remedyOf({ study, resolution }: StudyView): string {
+function remedyOf({ study, resolution, opening }: StudyView): string {
   return resolution !== undefined && isPrivate(study)
     ? 'keep the newest resolution (suffice report), or make a new study with a budget of its own'
-    : 'ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)';
+    : opening !== undefined
+      ? 'ask the sites to open what they sent (suffice open), or make the study again without the doubtful one'
+      : 'ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)';
 }
 
 function closeText(view: StudyView): string {

@@ -73,6 +73,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     line: 'take a site’s contributions out of a study and have them erased',
     load: async () => (await import('./withdraw.ts')).addWithdrawCommand,
   },
+  open: {
+    usage: '[options] [link]',
+    line: 'find out who sent wrong numbers to a secure study: ask the sites, or agree',
+    load: async () => (await import('./open.ts')).addOpenCommand,
+  },
   verify: {
     usage: '[options] <file>',
     line: 'say what a signed file is, whose key signed it, and whether it fits',

@@ -1,3 +1,4 @@
+import { aggregationOf } from '../aggregation/aggregations.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
 
@@ -21,6 +22,13 @@ export async function awaitView(
 /** Whether a study has a resolution, or a reason why there is none. */
 export function isFixed({ state, problem }: StudyView): boolean {
   return state === 'resolved' || (state === 'closed' && problem !== undefined);
+}
+
+/** Whether waiting longer changes nothing: the coordinator does not try again, and no sites come back to open the sum. */
+export function isSettled(view: StudyView): boolean {
+  const { masks } = aggregationOf(view.study);
+  const waits = view.retries === true || masks !== undefined;
+  return view.state === 'resolved' || (isFixed(view) && !waits);
 }
 
 /** Invited sites without a contribution that counts. */

@@ -3,6 +3,7 @@ import { defined } from '../defined.ts';
 import { communication } from '../protocol/communication.ts';
 import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
+import { openingLines } from '../site/opening-text.ts';
 import { isImageStudy } from '../study/image-study.ts';
 import { isTableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
@@ -95,7 +96,7 @@ export function eventText({ at, event, detail }: AuditEntry): string {
 }
 
 function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink): string {
-  const { study, id, sites, deadline, quorum, resolution, problem, you } = view;
+  const { study, id, sites, deadline, quorum, resolution, problem, opening, you } = view;
   const contributed = sites.filter(({ state }) => state === 'contributed').length;
   const late = sites.filter((site) => site.late > 0).map(({ name }) => name);
   const awaited = missingSitesText(view).filter((name) => !late.includes(name));
@@ -114,6 +115,11 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
           `late        ${names(late)}; suffice close --include-late makes a new resolution with it`,
         ]),
     ...(problem === undefined ? [] : [`problem     ${visibleText(problem)}`]),
+    ...(opening === undefined
+      ? []
+      : openingLines(opening).map((line, k) =>
+          visibleText(`${k === 0 ? 'opening     ' : '            '}${line}`),
+        )),
     ...(resolution === undefined ? [] : [`resolution  ${resolution.number}, ${resolution.digest}`]),
     ...(you === undefined ? [] : [`you are     ${visibleText(you.site)}`]),
     '',

@@ -23,6 +23,7 @@ interface SecureFlags extends ConnectionFlags {
   readonly kem?: KemName;
   readonly placement?: PlacementName;
   readonly folds?: string;
+  readonly stageMinutes?: string;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -55,6 +56,10 @@ export function addStudySecure(study: Command, io: Io): void {
     .option(
       '--folds <n>',
       'groups of sites whose sums are opened one by one, for a ridge by k-fold',
+    )
+    .option(
+      '--stage-minutes <n>',
+      'without a helper: time of each stage after the one that the deadline ends (default: 60)',
     )
     .option('--out <file>', 'where to write the study; it is printed unless given', asPath)
     .option('--json', 'with --out: print JSON');
@@ -96,6 +101,9 @@ async function withHelper(
   const { helperClient } = await import('../protocol/helper-client.ts');
   const url = address.replace(/\/+$/, '');
   const client = helperClient(url, { ...clientOptions(flags, io), retryFor: 5000 });
+  if (flags.stageMinutes !== undefined) {
+    throw new UsageError('with a helper there are no stages', 'leave out --stage-minutes');
+  }
   const { keys, signingKey } = await client.description();
   return {
     kind: 'two-aggregators',
@@ -116,12 +124,26 @@ function withMasks(roster: PairwiseMasks['roster'], flags: SecureFlags): Pairwis
   return {
     kind: 'pairwise-masks',
     roster,
-    ...defined({ minimumSites: wholeNumber('--minimum-sites', flags.minimumSites, 3) }),
+    ...defined({
+      minimumSites: wholeNumber('--minimum-sites', flags.minimumSites, 3),
+      stageMinutes: minutesIn(flags.stageMinutes),
+    }),
   };
 }
 
+function minutesIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 10_080) return value;
+  throw new UsageError(
+    `--stage-minutes must be a whole number from 1 to 10080: ${text}`,
+    'give the minutes that the sites need to come back',
+  );
+}
+
 const masksText = `The sites agree on masks: each runs suffice join, which waits for the others, sends one contribution,
-waits until the study has closed, and helps to open the sum. It can be stopped and run again.`;
+waits until the study has closed, and helps to open the sum. It can be stopped and run again.
+At the deadline of the study, the stage under way goes on with the sites that are there.`;
 
 const helperText = ({ url, signingKey }: TwoAggregators['helper']) =>
   `The helper at ${url} signs with

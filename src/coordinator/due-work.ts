@@ -1,5 +1,7 @@
 import { Refusal } from '../protocol/refusal.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { endExpiredStage } from './mask-exchange.ts';
+import { maskStudy } from './mask-records.ts';
 import { resolveDue } from './resolutions.ts';
 import { inStudy } from './study-session.ts';
 
@@ -21,8 +23,18 @@ export async function runDueWork(context: CoordinatorContext): Promise<void> {
       if (!(error instanceof Refusal && error.code === 'conflict')) failures.push(error);
     }
   };
-  for (const { id } of expired) await attempt(() => inStudy(context, id, async () => {}));
+  for (const { id } of expired) await attempt(() => expire(context, id));
   const due = await db.selectFrom('studies').select('id').where('due', '=', 1).execute();
   for (const { id } of due) await attempt(() => resolveDue(context, id));
   if (failures.length > 0) throw failures[0];
+}
+
+/** Closes a study at its deadline, or ends the stage that its sites are in. */
+async function expire(context: CoordinatorContext, id: string): Promise<void> {
+  const agreed = await context.agreed(id);
+  await inStudy(context, id, async (session) => {
+    if (agreed.aggregation.masks !== undefined) {
+      await endExpiredStage(session, maskStudy(agreed));
+    }
+  });
 }

@@ -7,6 +7,7 @@ import { inviteSite, revokeSite } from './invitations.ts';
 import { closeStudy, extendStudy, openStudy, reopenStudy } from './life.ts';
 import { readMaskStage, sendMaskMessage } from './mask-exchange.ts';
 import { answerOffer } from './offers.ts';
+import { agreeToOpen, askOpening } from './openings.ts';
 import { listReceipts } from './receipts.ts';
 import { listResolutions, readResolution } from './resolution-records.ts';
 import { resolveStudy } from './resolutions.ts';
@@ -46,6 +47,8 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
     receipts: await listReceipts(...asked),
   }),
   withdraw,
+  askOpening: thenView(askOpening),
+  agreeToOpen: thenView(agreeToOpen),
   resolve: resolveStudy,
   resolutions: async (...asked) => ({
     schema: 'suffice/resolutions@1',

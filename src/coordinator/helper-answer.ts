@@ -9,12 +9,14 @@ import {
   setMembers,
   type Unusable,
 } from '../protocol/helper-messages.ts';
-import { askMaskSum } from '../protocol/mask-sum.ts';
+import { askMaskSum, type MaskSum } from '../protocol/mask-sum.ts';
+import type { SealedOpening } from '../protocol/opening-messages.ts';
 import { slipOf } from '../protocol/signed-contribution.ts';
 import { decodeContribution } from '../statistic/envelope.ts';
 import { bytesOf } from '../statistic/layout.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite } from './invitations.ts';
+import { agreementsIn, openingRows } from './openings.ts';
 import { eraseContributions, storedContributions } from './stored-contributions.ts';
 import { inStudy } from './study-session.ts';
 
@@ -36,6 +38,24 @@ export async function helperAnswer(
   agreed: Agreement,
   slips: readonly SignedSlip[],
 ): Promise<readonly PartyAnswer[] | Failure | undefined> {
+  const openings = agreementsIn(await openingRows(context.store.db, id));
+  const found = await askHelper(context, id, agreed, slips, openings);
+  if ('problem' in found) return found;
+  if (!('unusable' in found)) return found.answers;
+  const set = setDigest(agreed.digest, setMembers(slips));
+  if (await isLogged(context, id, set)) return contradiction;
+  await eraseUnusable(context, id, found.unusable);
+  return undefined;
+}
+
+/** Asks the helper about contributions, and logs its signed statement. `openings` are the words of sites that agreed to be seen. */
+export async function askHelper(
+  context: CoordinatorContext,
+  id: string,
+  agreed: Agreement,
+  slips: readonly SignedSlip[],
+  openings: readonly SealedOpening[],
+): Promise<MaskSum | Failure> {
   const party = agreed.aggregation.helper!;
   try {
     const client = helperClient(party.url, {
@@ -44,15 +64,9 @@ export async function helperAnswer(
       mostBytes: mostBytes(agreed, slips.length),
       ...context.helpers,
     });
-    const found = await askMaskSum(client, party, agreed, slips);
-    if ('unusable' in found) {
-      const set = setDigest(agreed.digest, setMembers(slips));
-      if (await isLogged(context, id, set)) return contradiction;
-      await eraseUnusable(context, id, found.unusable);
-      return undefined;
-    }
-    await recordStatement(context, id, found.statement);
-    return found.answers;
+    const found = await askMaskSum(client, party, agreed, slips, openings);
+    if ('statement' in found) await recordStatement(context, id, found.statement);
+    return found;
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     const { problem, remedy, kind } = error;

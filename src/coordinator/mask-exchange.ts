@@ -165,6 +165,20 @@ export async function endMaskStage(session: StudySession, masks: MaskStudy): Pro
   return stage !== undefined;
 }
 
+/** At the deadline: ends the stage under way with the sites that are there, and gives the next one its time. Closes the study where they are too few, or contributions were collected. */
+export async function endExpiredStage(session: StudySession, masks: MaskStudy): Promise<void> {
+  const { at, study } = session;
+  if (!isCollecting(study.state) || study.deadline === null || study.deadline > at) return;
+  const fixed = await fixedStages(session.db, session.id);
+  const stage = (['keys', 'shares'] as const).find((one) => fixed[one] === undefined);
+  const ended = stage !== undefined && (await endStage(session, masks, fixed, stage)) === undefined;
+  if (!ended) return session.close('deadline');
+  const next = Date.parse(at) + 60_000 * masks.terms.stageMinutes;
+  const deadline = new Date(next).toISOString();
+  session.change({ deadline });
+  session.record('extended', { deadline });
+}
+
 async function lackingContributions(
   { db, id }: StudySession,
   masks: MaskStudy,

@@ -121,6 +121,18 @@ const migrations: readonly Migration[] = [
       primary key (study, stage, site)
     )`,
   ],
+  () => [
+    `create table openings (
+      study text not null references studies (id),
+      site text not null,
+      contributions text not null,
+      asked_at text,
+      agreement text,
+      finding text,
+      why text,
+      primary key (study, site)
+    )`,
+  ],
 ];
 
 /** The version of the tables this program reads and writes. */

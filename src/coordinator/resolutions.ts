@@ -11,6 +11,8 @@ import type { Caller } from './coordinator.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
 import { requireStep } from './life.ts';
 import { heldBack, tooFewSites } from './minimum-sites.ts';
+import { openAgreed, stillRefused } from './open-sites.ts';
+import { offerOpening } from './openings.ts';
 import { noiseOf, unpublishable } from './release.ts';
 import { spendsBudget } from './release-witness.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
@@ -138,13 +140,21 @@ async function attempt(
   if (held !== undefined) return storeOutcome(context, id, choice, active, held);
   const spent = await unpublishable(context, agreed, published, active.digest);
   if (spent !== undefined) return storeOutcome(context, id, choice, active, spent);
+  const opened = await openAgreed(context, id, agreed, active);
+  if ('problem' in opened) return storeOutcome(context, id, choice, active, opened);
+  if (opened.named.length > 0) return again;
   const { method } = agreed;
   const collected = await collectActive(context, id, agreed, active, {
     method,
     across: false,
   });
   if (collected === undefined) return again;
-  if ('problem' in collected) return storeOutcome(context, id, choice, active, collected);
+  if ('problem' in collected) {
+    const refused = collected.openable
+      ? await stillRefused(context, id, active, collected)
+      : collected;
+    return storeOutcome(context, id, choice, active, refused);
+  }
   const sites = siteLines(active);
   const noise = await noiseOf(context, agreed, id, active);
   const concluded = await context.conclude({ study: agreed.study, ...collected, sites, ...noise });
@@ -165,7 +175,10 @@ async function storeOutcome(
     requireStep('resolve', session.study.state);
     const now = await activeNow(session.db, id, choice);
     if (now.digest !== active.digest) return again;
-    if ('problem' in answer) return { refused: unresolved(session, answer) };
+    if ('problem' in answer) {
+      if (answer.openable === true) await offerOpening(session, active);
+      return { refused: unresolved(session, answer) };
+    }
     const newest = await newestResolution(session.db, id);
     const published = newest?.number ?? 0;
     const known = isOver(newest, active) ? newest : undefined;

@@ -140,7 +140,10 @@ export async function inRounds<T>(
       .map((row) => new StudySession(context, db, row, at));
     for (const session of sessions) {
       const { state, deadline } = session.study;
-      if (isCollecting(state) && deadline !== null && deadline <= at) session.close('deadline');
+      if (!isCollecting(state) || deadline === null || deadline > at) continue;
+      const { masks } = (await context.agreed(session.id)).aggregation;
+      // Stages of masks end one by one, as due work.
+      if (masks === undefined) session.close('deadline');
     }
     const result = await work(sessions);
     for (const session of sessions) await session.save();

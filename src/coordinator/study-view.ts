@@ -4,6 +4,7 @@ import { contributionLimit } from '../statistic/envelope.ts';
 import { requireMember, requireOperator } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
+import { openingView } from './openings.ts';
 import { nextOf } from './rounds.ts';
 import { siteStatuses, statusesSeenBy } from './site-statuses.ts';
 
@@ -52,6 +53,7 @@ export async function viewStudy(
     ...(row.problem === null || row.due === 0 ? {} : { retries: true }),
     ...(row.round === 1 ? {} : { round: row.round }),
     ...defined({ next: await nextOf(db, row) }),
+    ...defined({ opening: await openingView(db, id, caller) }),
     coordinatorKey: context.signing.key,
     ...(caller.role === 'site' && 'nextSequence' in seen
       ? { you: { site: caller.site, nextSequence: seen.nextSequence } }

@@ -8,6 +8,7 @@ export interface Tables {
   readonly resolutions: ResolutionsTable;
   readonly audit: AuditTable;
   readonly mask_messages: MaskMessagesTable;
+  readonly openings: OpeningsTable;
   readonly helper_answers: HelperAnswersTable;
   readonly helper_seeds: HelperSeedsTable;
 }
@@ -101,6 +102,21 @@ export interface AuditTable {
   detail: string;
   previous: string;
   digest: string;
+}
+
+/** The sites of a total that was refused as impossible. */
+export interface OpeningsTable {
+  study: string;
+  site: string;
+  /** Its contributions in that total as JSON: number and digest of each. */
+  contributions: string;
+  /** When the analyst asked the site to open them. */
+  asked_at: string | null;
+  /** The site's signed agreement as JSON. */
+  agreement: string | null;
+  finding: 'cleared' | 'wrong' | null;
+  /** What is wrong with its numbers. */
+  why: string | null;
 }
 
 /** At a helper: the sets of contributions whose masks it has added. The sums themselves are not stored. */

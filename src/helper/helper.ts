@@ -47,7 +47,7 @@ export async function createHelper({ store, knownKeys }: HelperOptions): Promise
   const description = describeKeys(keys);
   return {
     description,
-    async sum({ study, contributions }) {
+    async sum({ study, contributions, openings = [] }) {
       const { agreed, party } = ownStudy(study, description, knownKeys);
       refuseTwice(contributions);
       const opened = openSlips(agreed, party, keys, contributions);
@@ -56,8 +56,9 @@ export async function createHelper({ store, knownKeys }: HelperOptions): Promise
       if (unusable.length > 0) {
         return unusableAnswer(agreed, contributions, unusable, keys);
       }
-      await refuseEarly(store, agreed, contributions);
-      const promised = await promiseAnswer(store, agreed, usable);
+      refuseUnopenable(agreed, openings);
+      await refuseEarly(store, agreed, contributions, openings);
+      const promised = await promiseAnswer(store, agreed, usable, openings);
       const { layout } = agreed;
       const sums = [];
       for (const seeds of groupsIn(agreed, usable)) {
@@ -129,15 +130,31 @@ function refuseTwice(contributions: SumRequest['contributions']): void {
   throw new Refusal('bad-request', 'a contribution is listed twice', 'list each contribution once');
 }
 
+/** With noise inside, an opened contribution would be one without noise. */
+function refuseUnopenable(
+  { method: { noise } }: Agreement,
+  openings: NonNullable<SumRequest['openings']>,
+): void {
+  if (noise === undefined || openings.length === 0) return;
+  throw new Refusal(
+    'not-allowed',
+    'the contributions to a private study cannot be opened',
+    'make the study again without the doubtful site',
+  );
+}
+
 /** Before the deadline of a study the helper answers only for all of its sites: those who are missing may still come. */
 async function refuseEarly(
   store: Store,
   { study, aggregation: { roster = {} } }: Agreement,
   contributions: readonly { readonly site: string }[],
+  openings: readonly { readonly site: string }[],
 ): Promise<void> {
   const { deadline } = study.quorum ?? {};
   if (deadline === undefined || Date.parse(deadline) <= (await store.now()).getTime()) return;
-  const here = new Set(contributions.map(({ site }) => site));
+  const opened = new Set(openings.map(({ site }) => site));
+  if (contributions.every(({ site }) => opened.has(site))) return;
+  const here = new Set([...opened, ...contributions.map(({ site }) => site)]);
   const missing = Object.keys(roster).filter((site) => !here.has(site));
   if (missing.length === 0) return;
   throw new Refusal(

@@ -5,7 +5,9 @@ import type { Store } from '../coordinator/store.ts';
 import type { Tables } from '../coordinator/tables.ts';
 import type { Agreement } from '../federate.ts';
 import { type SetMember, setDigest, setMembers } from '../protocol/helper-messages.ts';
+import type { SealedOpening } from '../protocol/opening-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { openedSites } from './opened-sites.ts';
 import type { UsableSlip } from './usable-slips.ts';
 import { useSeeds } from './used-seeds.ts';
 
@@ -19,11 +21,13 @@ export interface PromisedSet {
 /**
  * Records, before any sum is computed, that the helper answers for this set. The same set is promised again at any time. Another
  * set is refused unless the privacy budget allows it, every group of sites that the sets together tell apart is large enough, and no site has changed what it sent.
+ * Sites that let the coordinator see their contributions are in no group: the others must be enough without them.
  */
 export function promiseAnswer(
   store: Store,
   agreed: Agreement,
   usable: readonly UsableSlip[],
+  openings: readonly SealedOpening[] = [],
 ): Promise<PromisedSet> {
   const { digest, aggregation } = agreed;
   const members = setMembers(usable.map(({ slip }) => slip));
@@ -34,7 +38,8 @@ export function promiseAnswer(
     if (known !== undefined) return known;
     refuseOverspent(agreed, earlier.length);
     refuseChanged(earlier, members);
-    refuseSmallGroups(aggregation, [...earlier, { members }]);
+    const sets = [...earlier, { members }];
+    refuseSmallGroups(aggregation, sets, openedSites(agreed, openings, sets));
     await useSeeds(db, digest, usable);
     const answeredAt = (await store.now(db)).toISOString();
     await db
@@ -102,14 +107,19 @@ function filesBySite(members: readonly SetMember[]): Map<string, string> {
 function refuseSmallGroups(
   { minimumSites: fewest = 1, grouping }: Aggregation,
   sets: readonly Pick<PromisedSet, 'members'>[],
+  opened: ReadonlySet<string>,
 ): void {
-  const opened = sets.flatMap(({ members }) =>
-    Array.from({ length: grouping?.groups ?? 1 }, (_, group) =>
-      members.map(([site]) => site).filter((site) => (grouping?.groupOf(site) ?? 0) === group),
-    ),
-  );
-  const empty = opened.some((sites) => sites.length === 0);
-  const smallest = empty ? 0 : smallestGroup(opened);
+  const groups = sets
+    .map(({ members }) => members.map(([site]) => site))
+    .filter((sites) => sites.some((site) => !opened.has(site)))
+    .flatMap((sites) =>
+      Array.from({ length: grouping?.groups ?? 1 }, (_, group) =>
+        sites.filter((site) => (grouping?.groupOf(site) ?? 0) === group),
+      ),
+    );
+  const empty = groups.some((sites) => sites.length === 0);
+  const hidden = groups.map((sites) => sites.filter((site) => !opened.has(site)));
+  const smallest = empty ? 0 : smallestGroup(hidden);
   if (smallest >= fewest) return;
   throw sets.length === 1
     ? new Refusal(

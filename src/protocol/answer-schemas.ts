@@ -101,6 +101,19 @@ const studyView = z.object({
   retries: z.literal(true).optional(),
   round: z.int().positive().optional(),
   next: z.object({ id, digest, resolution: z.int().positive() }).optional(),
+  opening: z
+    .object({
+      askedAt: time.optional(),
+      sites: z.array(
+        z.object({
+          site: siteNameSchema,
+          state: z.enum(['silent', 'agreed', 'cleared', 'wrong']),
+          why: z.string().optional(),
+          contributions: z.array(z.object({ sequence: z.int().positive(), digest })).optional(),
+        }),
+      ),
+    })
+    .optional(),
   coordinatorKey: publicKey,
   you: z.object({ site: siteNameSchema, nextSequence: z.int().positive() }).optional(),
 });
@@ -139,6 +152,9 @@ const auditEntry = z.object({
     'resolved',
     'unresolved',
     'helper-answered',
+    'opening-asked',
+    'opening-agreed',
+    'site-opened',
     'stage-ended',
     'wrong-shares',
     'round-opened',

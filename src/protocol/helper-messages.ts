@@ -2,6 +2,7 @@ import type { KemName } from '../cipher/kems.ts';
 import type { Seal } from '../statistic/envelope.ts';
 import { digestJson } from '../study/digest.ts';
 import type { Study } from '../study/study.ts';
+import type { SealedOpening } from './opening-messages.ts';
 import type { Sealed } from './signature.ts';
 import type { ContributionSlip } from './signed-contribution.ts';
 
@@ -26,6 +27,8 @@ export interface SumRequest {
   readonly schema: 'suffice/sum-request@1';
   readonly study: Study;
   readonly contributions: readonly SignedSlip[];
+  /** Sites that let the coordinator see their contributions: a sum may tell about them alone. */
+  readonly openings?: readonly SealedOpening[];
 }
 
 /** What a helper has answered, for everyone to see: which contributions, never their masks. */

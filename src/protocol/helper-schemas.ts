@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { studySchema } from '../fusion/study-schema.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { HelperDescription, Statements, SumAnswer, SumRequest } from './helper-messages.ts';
-import { digest, publicKey, seal, siteNameSchema, time } from './message-schemas.ts';
+import { digest, publicKey, seal, sealedOpening, siteNameSchema, time } from './message-schemas.ts';
 
 const count = z.int().nonnegative();
 const sequence = z.int().positive();
@@ -25,6 +25,7 @@ const sumRequest = z.strictObject({
     )
     .min(1)
     .max(100_000),
+  openings: z.array(sealedOpening).max(65_536).optional(),
 });
 assertSameJson<z.infer<typeof sumRequest>, SumRequest>('same');
 
@@ -85,7 +86,7 @@ const statements = z.strictObject({
 assertSameJson<z.infer<typeof statements>, Statements>('same');
 
 /** Schemas of the messages to and from a helper. */
-export const sumRequestSchema: z.ZodType<SumRequest> = sumRequest;
+export const sumRequestSchema: z.ZodType = sumRequest;
 export const sumAnswerSchema: z.ZodType<SumAnswer> = sumAnswer;
 export const helperDescriptionSchema: z.ZodType<HelperDescription> = description;
 export const statementsSchema: z.ZodType<Statements> = statements;

@@ -12,6 +12,7 @@ import {
   type Unusable,
 } from './helper-messages.ts';
 import { NetworkFailure } from './network-failure.ts';
+import type { SealedOpening } from './opening-messages.ts';
 import { isSealed } from './signature.ts';
 
 /** What a helper answers about a set of contributions. */
@@ -29,9 +30,15 @@ export async function askMaskSum(
     layout,
   }: { readonly study: Study; readonly digest: string; readonly layout: Layout },
   contributions: readonly SignedSlip[],
+  openings: readonly SealedOpening[] = [],
 ): Promise<MaskSum> {
   const asked = setDigest(digest, setMembers(contributions));
-  const answer = await client.sum({ schema: 'suffice/sum-request@1', study, contributions });
+  const answer = await client.sum({
+    schema: 'suffice/sum-request@1',
+    study,
+    contributions,
+    ...(openings.length === 0 ? {} : { openings }),
+  });
   if (answer.seal.key !== signingKey || !isSealed(answer)) {
     throw wrong('it is not signed with the key that the study names');
   }

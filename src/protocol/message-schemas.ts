@@ -5,6 +5,7 @@ import { assertSameJson } from '../study/same-json.ts';
 import { hiddenCharacter } from '../text/visible-text.ts';
 import type { SealedMaskKeys, SealedMaskSurvivors } from './mask-messages.ts';
 import type { Requests } from './messages.ts';
+import type { SealedOpening } from './opening-messages.ts';
 
 /** The types that the schemas of a record accept. */
 export type Inferred<Schemas extends Readonly<Record<string, z.ZodType>>> = {
@@ -47,6 +48,18 @@ const sealedWithdrawal = z.strictObject({
   study: digest,
   site: siteNameSchema,
   sequence: z.int().positive(),
+  seal,
+});
+
+/** A site's word that its contributions may be opened. */
+export const sealedOpening: z.ZodType<SealedOpening> = z.strictObject({
+  schema: z.literal('suffice/opening@1'),
+  study: digest,
+  site: siteNameSchema,
+  contributions: z
+    .array(z.strictObject({ sequence: z.int().positive(), digest }))
+    .min(1)
+    .max(10_000),
   seal,
 });
 
@@ -140,6 +153,7 @@ const requests = {
     z.strictObject({ withdrawal: sealedWithdrawal }),
     z.strictObject({ site: siteNameSchema }),
   ]),
+  AgreeToOpen: z.strictObject({ opening: sealedOpening }),
   ResolveStudy: z.strictObject({ includeLate: z.boolean() }),
   MaskMessage: maskMessage,
   /** A request without content: `{}`, or an empty body. */

@@ -5,6 +5,7 @@ import type { ContributionNumbering } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Study } from '../study/study.ts';
 import type { MaskMessage, MaskStage } from './mask-messages.ts';
+import type { AgreeToOpen, OpeningView } from './opening-messages.ts';
 import type { Sealed } from './signature.ts';
 
 /** The state of a study. */
@@ -112,6 +113,8 @@ export interface StudyView {
   readonly round?: number;
   /** The next round, and the number of the resolution that it starts from; absent before it is opened. */
   readonly next?: { readonly id: string; readonly digest: string; readonly resolution: number };
+  /** Where the total was refused as impossible: who may open its contributions, and what was found. */
+  readonly opening?: OpeningView;
   readonly coordinatorKey: string;
   /** For a site: its name and the number of its next contribution. */
   readonly you?: { readonly site: string; readonly nextSequence: number };
@@ -260,6 +263,9 @@ export type AuditEvent =
   | 'resolved'
   | 'unresolved'
   | 'helper-answered'
+  | 'opening-asked'
+  | 'opening-agreed'
+  | 'site-opened'
   | 'stage-ended'
   | 'wrong-shares'
   | 'round-opened'
@@ -300,6 +306,7 @@ export interface Requests {
   readonly InviteSite: InviteSite;
   readonly Offer: Offer;
   readonly WithdrawSite: WithdrawSite;
+  readonly AgreeToOpen: AgreeToOpen;
   readonly ResolveStudy: ResolveStudy;
   readonly MaskMessage: MaskMessage;
   readonly Nothing: Readonly<Record<string, never>>;

@@ -197,6 +197,25 @@ export const operations = {
     request: { message: 'WithdrawSite' },
     answers: { 200: { description: 'the contributions are erased', message: 'Erasure' } },
   },
+  askOpening: {
+    id: 'askOpening',
+    method: 'POST',
+    path: '/studies/:study/opening',
+    who: ['study', 'operator'],
+    summary: 'Ask the sites of a total that was refused as impossible to open their contributions',
+    request: { message: 'Nothing' },
+    answers: { 200: { description: 'the study; `opening` lists the sites', message: 'StudyView' } },
+  },
+  agreeToOpen: {
+    id: 'agreeToOpen',
+    method: 'POST',
+    path: '/studies/:study/openings',
+    who: ['site'],
+    summary:
+      'Agree that the site’s contributions are opened to the coordinator, signed by the site',
+    request: { message: 'AgreeToOpen', limit: 2_097_152 },
+    answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
+  },
   resolve: {
     id: 'resolveStudy',
     method: 'POST',

@@ -123,8 +123,8 @@ export async function prepareJoin(
   if (agreed.aggregation.masks !== undefined && request.mask === undefined) {
     throw new Refusal(
       'conflict',
-      'the sites of this study agree on masks, and a page cannot wait for the other sites',
-      'join from the command line',
+      'the sites of this study agree on masks, and this one has agreed on none',
+      'join with the invitation, while the coordinator can be reached',
     );
   }
   await refuseStrangeKey(membership, store);

@@ -30,6 +30,8 @@ export interface MaskExchange {
   readonly membership: SiteMembership;
   readonly store: SiteStore;
   readonly notice: JoinNotice;
+  /** Stops waiting. */
+  readonly signal?: AbortSignal;
 }
 
 /** The state of this site's masks in the study; a new one unless there is one. */
@@ -155,7 +157,7 @@ const waitingFor: Readonly<Record<MaskStageName, string>> = {
 
 /** Asks for a stage until it is over; tells the person how far it is. */
 async function over(
-  { client, notice }: MaskExchange,
+  { client, notice, signal }: MaskExchange,
   stage: MaskStageName,
   isOver: (stage: MaskStage) => boolean,
 ): Promise<MaskStage> {
@@ -166,6 +168,7 @@ async function over(
     if (text !== said) notice(text);
     said = text;
     if (isOver(now)) return now;
+    signal?.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }

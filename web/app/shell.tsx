@@ -42,7 +42,7 @@ export function Shell({
       <footer class="foot">
         <p>
           Rows are read in this tab and never leave it. The page loads only from this coordinator,
-          and sends nothing before you approve it.
+          and sends nothing about them before you approve it.
           {here.page !== 'join' && here.page !== 'lab' && (
             <>
               {' '}

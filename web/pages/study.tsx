@@ -11,6 +11,7 @@ import { type ShownRound, useRounds } from '../ui/use-rounds.ts';
 import { StudyHeadline } from './study/headline.tsx';
 import { LifeCard } from './study/life-card.tsx';
 import { LogCard } from './study/log-card.tsx';
+import { OpeningCard } from './study/opening-card.tsx';
 import { PartiesCard } from './study/parties-card.tsx';
 import { SitesCard } from './study/sites-card.tsx';
 import { TermsCard } from './study/terms-card.tsx';
@@ -83,6 +84,7 @@ function RunningRound({ shown }: { readonly shown: ShownRound }) {
       <StudyHeadline view={view} connection={connection} link={link} />
       <RoundChoice shown={shown} />
       {failure !== undefined && <FailureNotice failure={failure} />}
+      <OpeningCard view={view} link={link} />
       <SitesCard view={view} fresh={fresh} link={link} />
       <PartiesCard view={view} log={log} />
       <VersionsCard view={view} link={link} />

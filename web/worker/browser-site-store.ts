@@ -122,6 +122,9 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
     training: (study, site) => store.get<string>('own', trainingOf(study, site)),
     keepTraining: (study, site, value) =>
       store.change([{ shelf: 'own', name: trainingOf(study, site), ...defined({ value }) }]),
+    masks: (study, site) => store.get<string>('own', masksOf(study, site)),
+    keepMasks: (study, site, value) =>
+      store.change([{ shelf: 'own', name: masksOf(study, site), value }]),
     async keepReceipt(receipt, text) {
       const name = `${placeOf(receipt.study, receipt.site)} ${receipt.sequence}`;
       await store.change([
@@ -166,6 +169,10 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
 /** Name of a waiting contribution in the outbox. */
 function trainingOf(study: string, site: string): string {
   return `training ${placeOf(study, site)}`;
+}
+
+function masksOf(study: string, site: string): string {
+  return `masks ${placeOf(study, site)}`;
 }
 
 function placeOf(study: string, site: string): string {

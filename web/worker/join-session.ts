@@ -1,6 +1,7 @@
 import type { Failure } from '../../src/failure.ts';
 import type { StudyClient } from '../../src/protocol/client.ts';
 import type { FollowedRound } from '../../src/protocol/follow-rounds.ts';
+import type { Link } from '../../src/protocol/link.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import type { SiteMembership } from '../../src/site/join.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
@@ -9,6 +10,8 @@ import type { BrowserSiteStore } from './browser-site-store.ts';
 /** A site's session in the worker. Statistics and keys stay here; the page gets only what it shows. */
 export interface JoinSession {
   readonly client: StudyClient;
+  /** Of the newest round. */
+  readonly link: Link;
   /** The newest round. */
   readonly membership: SiteMembership;
   readonly earlier: readonly FollowedRound[];

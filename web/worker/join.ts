@@ -22,6 +22,7 @@ import {
   settleEarlier,
 } from '../../src/site/join.ts';
 import { refuseLostReceipts } from '../../src/site/lost-receipts.ts';
+import { askedOpening, sendOpening } from '../../src/site/send-opening.ts';
 import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
 import { type Chosen, rowsIn } from '../tab/chosen-files.ts';
 import type { StudyLink } from '../tab/page-address.ts';
@@ -34,6 +35,7 @@ import { type SiteLedgerView, siteLedgerView } from './ledger-view.ts';
 import { statisticCsv } from './outgoing.ts';
 import { progressWatch, type TrainingView, type WorkProgress } from './progress.ts';
 import { type ReadingView, readingView } from './reading-view.ts';
+import { tabMasks } from './tab-masks.ts';
 import type { Call } from './worker-messages.ts';
 import { shareFiles, warm, workerPool } from './worker-pool.ts';
 
@@ -62,7 +64,7 @@ export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
   const membership = membershipIn(newest);
   const store = await openStore();
   if (!('problem' in store)) await settleEarlier(earlier, store, () => {});
-  beginSession({ client: newest.client, membership, earlier, store });
+  beginSession({ client: newest.client, link: newest.link, membership, earlier, store });
   return landingView(membership, store);
 }
 
@@ -76,6 +78,7 @@ export async function ownKey(_call: Call): Promise<string> {
 export async function warmReading(_call: Call): Promise<void> {
   const { study, aggregation } = presentSession().membership.agreed;
   await aggregation.load?.();
+  await tabMasks(presentSession());
   await shareFiles(studyFiles(study));
   await warm();
 }
@@ -95,10 +98,14 @@ export async function readSiteFile(
     training = progress.training ?? training;
     call.update(progress);
   };
+  const waiting = (phase: string) =>
+    update({ phase, bytes: 0, totalBytes: 0, rows: 0, seconds: 0, waits: true });
+  const masks = await tabMasks(session, waiting, call.signal);
   return withPool(call, async (pool) => {
     const what = await prepareJoin(
       {
         ...options,
+        ...defined({ mask: masks?.agree }),
         rows: rowsIn(file),
         histograms: true,
         // Without a profile, the limits are those of the study's.
@@ -163,7 +170,15 @@ export async function sendContribution(
   if (membership.nextSequence === 1) {
     await refuseLostReceipts(client, membership, store, undefined, () => {});
   }
-  return sentView(membership, store, await sendPrepared(client, membership, what, store));
+  const masks = await tabMasks(session);
+  const sent = await sendPrepared(client, membership, what, store, () => {}, masks?.use);
+  return sentView(membership, store, sent);
+}
+
+/** After the contribution, in a study whose sites agree on masks: waits for the others, and helps to open the sum. */
+export async function helpToOpenSum(call: Call<string>): Promise<void> {
+  const masks = await tabMasks(presentSession(), call.update, call.signal);
+  await masks?.help();
 }
 
 /** Gives the approved contribution as a file instead. The ledger records it first. */
@@ -193,6 +208,8 @@ export async function outgoingNumbers(_call: Call): Promise<string> {
 export async function sendAgain(_call: Call): Promise<SentView | undefined> {
   const { client, membership, store } = await waitingSession();
   const { source } = (await store.pending(membership.agreed.digest, membership.site))!;
+  // It may have been sent, so its mask is used.
+  await (await tabMasks(presentSession()))?.use();
   const joined = await resumePending(client, membership, store, { source });
   return joined && sentView(membership, store, joined);
 }
@@ -245,6 +262,14 @@ async function withdrawFromRound(
   await store.keepTraining?.(digest, site);
   await store.keepErasure(erasure);
   return erasure;
+}
+
+/** Agrees that the coordinator sees what this site has sent. The word is signed with the key of this browser. */
+export async function agreeToBeOpened(_call: Call): Promise<void> {
+  const session = presentSession();
+  const store = siteStoreOf(session);
+  const opening = await askedOpening(await session.client.view(), store);
+  await sendOpening(session.client, store, opening);
 }
 
 /** Everything this browser has sent, in all studies. */

@@ -1,9 +1,11 @@
 import { defined } from '../../src/defined.ts';
 import type { Failure } from '../../src/failure.ts';
+import { maskStateIn } from '../../src/masks/mask-state.ts';
 import { keptTraining } from '../../src/network/kept-training.ts';
 import type { SiteStatus, StudyState } from '../../src/protocol/messages.ts';
 import { forgottenBy, type SiteMembership } from '../../src/site/join.ts';
 import type { Release } from '../../src/site/ledger-chain.ts';
+import { beforeOpeningText, openingLines } from '../../src/site/opening-text.ts';
 import { strangeKey } from '../../src/site/roster-key.ts';
 import type { BrowserSiteStore, KeptReceipt } from './browser-site-store.ts';
 import { type StudyTermsView, studyTermsView } from './study-view.ts';
@@ -25,6 +27,15 @@ export interface Landing {
   readonly result?: number;
   /** Why a closed study has no resolution. */
   readonly problem?: string;
+  /** The analyst has asked the sites to open what they sent. */
+  readonly opening?: {
+    /** Whether this browser can agree, or another one, or the site has agreed. */
+    readonly own: 'asked' | 'elsewhere' | 'answered';
+    readonly before: readonly string[];
+    readonly lines: readonly string[];
+  };
+  /** The sites agree on masks, and each contributes once. */
+  readonly masked: boolean;
   /** In a private study: the budget is spent, so further contributions cannot count. */
   readonly spent: boolean;
   /** Address of the coordinator without `https://`. */
@@ -48,6 +59,8 @@ export interface StoreView {
   readonly doubt?: Failure;
   /** Epochs of a training for this study that was interrupted. */
   readonly trained?: number;
+  /** Its masks still hide the sum: the site must help to open it. */
+  readonly helps: boolean;
   /** Number of this site's contributions that are not in this browser's ledger. */
   readonly elsewhere: number;
 }
@@ -69,11 +82,28 @@ export async function landingView(
     own,
     contributed: own.state === 'contributed' || own.late > 0,
     ...(view.resolution === undefined ? {} : { result: view.resolution.number }),
-    ...defined({ problem: view.problem }),
+    ...defined({ problem: view.problem, opening: await openingIn(view, site, store) }),
+    masked: membership.agreed.aggregation.masks !== undefined,
     spent: isSpent(membership),
     host: new URL(coordinator).host,
     store: 'problem' in store ? store : await storeView(membership, store),
   };
+}
+
+/** What the site is asked to open; undefined before the analyst asks, and once the study is resolved. */
+async function openingIn(
+  view: SiteMembership['view'],
+  site: string,
+  store: BrowserSiteStore | Failure,
+): Promise<Landing['opening']> {
+  const { opening, state, digest } = view;
+  if (opening?.askedAt === undefined || state === 'resolved') return undefined;
+  const mine = opening.sites.find((one) => one.site === site);
+  const receipts = 'problem' in store ? [] : await store.acknowledged(digest, site);
+  const sent = new Set(receipts.map((receipt) => receipt.digest));
+  const known = mine?.contributions?.every((one) => sent.has(one.digest)) === true;
+  const own = mine?.state !== 'silent' ? 'answered' : known ? 'asked' : 'elsewhere';
+  return { own, before: beforeOpeningText(view), lines: openingLines(opening) };
 }
 
 /** With local noise each site spends its own budget; otherwise the study publishes a fixed number of totals. */
@@ -92,6 +122,7 @@ async function storeView(membership: SiteMembership, store: BrowserSiteStore): P
   return {
     key,
     receipts: await store.receipts(agreed.digest, site),
+    helps: await mustHelp(membership, store),
     ...defined({ doubt, trained, strange: strangeKey(membership, key) }),
     ...(pending === undefined
       ? {}
@@ -104,6 +135,14 @@ async function storeView(membership: SiteMembership, store: BrowserSiteStore): P
         }),
     elsewhere: forgotten.filter((sequence) => sequence !== pending?.release.sequence).length,
   };
+}
+
+/** Whether the mask of this site has hidden an acknowledged contribution, and the sum is not opened yet. */
+async function mustHelp({ agreed, site }: SiteMembership, store: BrowserSiteStore) {
+  const text = await store.masks?.(agreed.digest, site);
+  const kept = text === undefined ? undefined : maskStateIn(text, agreed.digest, site);
+  if (kept?.used !== true || kept.done === true) return false;
+  return (await store.acknowledged(agreed.digest, site)).length > 0;
 }
 
 /** Whole epochs of a kept training. */

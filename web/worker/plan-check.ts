@@ -60,7 +60,8 @@ export async function checkedPlan(
   const aggregation = plannedAdding(plan, reading);
   const roster =
     aggregation !== undefined && 'roster' in aggregation ? aggregation.roster : undefined;
-  const fromRoster = roster !== undefined || plan.adding.kind === 'two-parties';
+  const { kind } = plan.adding;
+  const fromRoster = roster !== undefined || kind === 'two-parties' || kind === 'masks';
   const sites = fromRoster ? Object.keys(roster ?? {}) : namesIn(plan.sites);
   const { notes, ...described } = await describe(plan, sites, sample, reading);
   const study = plannedStudy(plan, described.codebook, aggregation, reading);

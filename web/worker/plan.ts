@@ -112,9 +112,9 @@ export interface PlannedPrivacy {
   readonly forced: boolean;
 }
 
-/** How sums are added: openly, by two parties, or as a loaded study says. */
+/** How sums are added: openly, by two parties, by sites that agree on masks, or as a loaded study says. */
 export interface PlannedAdding {
-  readonly kind: 'openly' | 'two-parties' | 'file';
+  readonly kind: 'openly' | 'two-parties' | 'masks' | 'file';
   /** What the helper says about itself, as JSON. */
   readonly helper: string;
   readonly address: string;
@@ -123,6 +123,8 @@ export interface PlannedAdding {
   readonly minimumSites: string;
   /** Groups of sites whose sums are opened one by one. */
   readonly groups: string;
+  /** Where sites agree on masks: time of each stage after the one that the deadline ends. */
+  readonly stageMinutes: string;
   readonly kem: KemName;
   /** Terms of a loaded study that the form does not show. */
   readonly loaded?: Study['aggregation'];
@@ -189,6 +191,7 @@ export const emptyPlan: StudyPlan = {
     roster: '',
     minimumSites: '',
     groups: '',
+    stageMinutes: '',
     kem: 'x25519',
   },
   quorum: '',

@@ -1,3 +1,4 @@
+import type { PairwiseMasks } from '../../src/aggregation/pairwise-masks.ts';
 import type { TwoAggregators } from '../../src/aggregation/two-aggregators.ts';
 import { rosterIn } from '../../src/aggregation/written-roster.ts';
 import { DataError } from '../../src/data-error.ts';
@@ -13,6 +14,7 @@ export function plannedAdding(
 ): Study['aggregation'] | undefined {
   if (adding.kind === 'openly') return undefined;
   if (adding.kind === 'file') return adding.loaded;
+  if (adding.kind === 'masks') return plannedMasks(adding, reading);
   const helper = plannedHelper(adding, reading);
   const roster = plannedRoster(adding, reading);
   const minimumSites = plannedMinimum(adding, roster, reading);
@@ -27,26 +29,53 @@ export function plannedAdding(
   };
 }
 
+function plannedMasks(adding: PlannedAdding, reading: PlanReading): PairwiseMasks | undefined {
+  const roster = plannedRoster(adding, reading);
+  const minimumSites = plannedMinimum(adding, roster, reading);
+  const { stageMinutes: minutes } = adding;
+  const stageMinutes = reading.optional('stageMinutes', minutes, {
+    from: 1,
+    to: 10_080,
+    whole: true,
+  });
+  if (roster === undefined) return undefined;
+  return { kind: 'pairwise-masks', roster, ...defined({ minimumSites, stageMinutes }) };
+}
+
 /** The fields for how a loaded study adds. */
 export function addingOf(aggregation: Study['aggregation'], empty: PlannedAdding): PlannedAdding {
   if (aggregation === undefined) return empty;
+  const text = (value: number | undefined) => (value === undefined ? '' : String(value));
+  if (aggregation.kind === 'pairwise-masks' && aggregation.threshold === undefined) {
+    return {
+      ...empty,
+      kind: 'masks',
+      roster: rosterText(aggregation.roster),
+      minimumSites: text(aggregation.minimumSites),
+      stageMinutes: text(aggregation.stageMinutes),
+    };
+  }
   if (aggregation.kind !== 'two-aggregators') {
     return { ...empty, kind: 'file', loaded: aggregation };
   }
   const { helper, roster, minimumSites, kem = 'x25519', folds } = aggregation;
-  const text = (value: number | undefined) => (value === undefined ? '' : String(value));
   const { url, key, signingKey } = helper;
   return {
     kind: 'two-parties',
     helper: JSON.stringify({ keys: { [kem]: key }, signingKey }, null, 2),
     address: url,
-    roster: Object.entries(roster)
-      .map(([name, own]) => `${name} ${own}`)
-      .join('\n'),
+    roster: rosterText(roster),
     minimumSites: text(minimumSites),
     groups: text(folds),
+    stageMinutes: '',
     kem,
   };
+}
+
+function rosterText(roster: TwoAggregators['roster']): string {
+  return Object.entries(roster)
+    .map(([name, own]) => `${name} ${own}`)
+    .join('\n');
 }
 
 const CARD = 'paste what suffice helper show ADDRESS --json prints';

@@ -11,6 +11,8 @@ export interface WorkProgress {
   readonly rows: number;
   /** Seconds since the phase began. */
   readonly seconds: number;
+  /** The file is read, and the site waits for others to agree on masks. */
+  readonly waits?: true;
   /** Where the site trains a network, after its rows are read. */
   readonly training?: TrainingView;
 }

@@ -26,6 +26,11 @@ export async function requestClose(_: Call, link: StudyLink): Promise<void> {
   await linkClient(link).close();
 }
 
+/** Asks the sites of a refused total to open what they sent. */
+export async function requestOpening(_: Call, link: StudyLink): Promise<void> {
+  await linkClient(link).askOpening();
+}
+
 /** Collects again: until the deadline, or without one. */
 export async function requestReopening(_: Call, link: StudyLink, deadline?: string): Promise<void> {
   await linkClient(link).reopen(deadline);

@@ -23,6 +23,7 @@ export function AddingCard({ planning }: { readonly planning: Planning }) {
           options={[
             ['openly', 'The coordinator'],
             ['two-parties', 'Two parties'],
+            ['masks', 'The sites, by masks'],
             ...(adding.loaded === undefined ? [] : [['file', 'As loaded'] as const]),
           ]}
           onChange={(kind) => set({ kind })}
@@ -31,6 +32,7 @@ export function AddingCard({ planning }: { readonly planning: Planning }) {
     >
       {general !== undefined && <p class="problem">{general}</p>}
       {adding.kind === 'two-parties' && <TwoPartyFields planning={planning} set={set} />}
+      {adding.kind === 'masks' && <MaskFields planning={planning} set={set} />}
     </Card>
   );
 }
@@ -39,16 +41,18 @@ const abouts: Readonly<Record<PlannedAdding['kind'], string>> = {
   openly: 'The coordinator sees the sums of each site, and adds them.',
   'two-parties':
     'Sites send masked sums. The coordinator and a helper, which another organisation runs, open only the sum over all sites.',
+  masks:
+    'Sites agree on masks that hide each of them and cancel in the sum. No helper is needed; each site comes back to open the sum.',
   file: 'The study that was loaded says how sums are added.',
 };
 
-function TwoPartyFields({
-  planning: { plan, problemOf },
-  set,
-}: {
+interface FieldsProps {
   readonly planning: Planning;
   readonly set: (part: Partial<PlannedAdding>) => void;
-}) {
+}
+
+function TwoPartyFields({ planning, set }: FieldsProps) {
+  const { plan, problemOf } = planning;
   const { adding } = plan;
   return (
     <>
@@ -89,23 +93,7 @@ function TwoPartyFields({
           />
         </div>
         <div class="stack">
-          <TextField
-            label="Roster: name and key of each site, one on each line"
-            hint="A site finds its key on the page /join of this coordinator, or prints it with suffice key. These sites are invited, and nobody else can take part."
-            mono
-            lines={8}
-            value={adding.roster}
-            problem={problemOf('roster')}
-            onInput={(roster) => set({ roster })}
-          />
-          <TextField
-            label="Fewest sites of anything that is given out"
-            hint="5 unless given; 3 is the smallest."
-            inputMode="numeric"
-            value={adding.minimumSites}
-            problem={problemOf('minimumSites')}
-            onInput={(minimumSites) => set({ minimumSites })}
-          />
+          <RosterFields planning={planning} set={set} />
           <TextField
             label="Groups of sites that are opened one by one"
             hint="For a ridge by k-fold: each group is left out in turn. None unless given: then only the sum over all sites is opened."
@@ -116,6 +104,51 @@ function TwoPartyFields({
           />
         </div>
       </div>
+    </>
+  );
+}
+
+function MaskFields({ planning, set }: FieldsProps) {
+  const { plan, problemOf } = planning;
+  return (
+    <>
+      <p class="small soft">{givenUpText}</p>
+      <div class="stack">
+        <RosterFields planning={planning} set={set} />
+        <TextField
+          label="Minutes of each stage after the deadline"
+          hint="60 unless given. At the deadline the stage under way goes on with the sites that are there; each later stage has this time."
+          inputMode="numeric"
+          value={plan.adding.stageMinutes}
+          problem={problemOf('stageMinutes')}
+          onInput={(stageMinutes) => set({ stageMinutes })}
+        />
+      </div>
+    </>
+  );
+}
+
+function RosterFields({ planning: { plan, problemOf }, set }: FieldsProps) {
+  const { adding } = plan;
+  return (
+    <>
+      <TextField
+        label="Roster: name and key of each site, one on each line"
+        hint="A site finds its key on the page /join of this coordinator, or prints it with suffice key. These sites are invited, and nobody else can take part."
+        mono
+        lines={8}
+        value={adding.roster}
+        problem={problemOf('roster')}
+        onInput={(roster) => set({ roster })}
+      />
+      <TextField
+        label="Fewest sites of anything that is given out"
+        hint="5 unless given; 3 is the smallest."
+        inputMode="numeric"
+        value={adding.minimumSites}
+        problem={problemOf('minimumSites')}
+        onInput={(minimumSites) => set({ minimumSites })}
+      />
     </>
   );
 }

@@ -6,8 +6,10 @@ import type { Landing } from '../../worker/landing.ts';
 import { ContributedCard } from './contributed-card.tsx';
 import { FailureStep } from './failure-step.tsx';
 import { FileStep } from './file-step.tsx';
+import { HelpingCard } from './helping-card.tsx';
 import { LedgerCard } from './ledger-card.tsx';
 import { MembershipNotices, noFileReason } from './membership-notices.tsx';
+import { OpenRequestCard } from './open-request-card.tsx';
 import { ReceiptStep, SavedStep, UnsentStep } from './outcome-steps.tsx';
 import { ReadingStep } from './reading-step.tsx';
 import { StudyCard } from './study-card.tsx';
@@ -46,6 +48,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
         <JoinSteps phase={phase.at} done={landing.contributed && again === undefined} />
       </header>
       <MembershipNotices landing={landing} result={result} onAgain={onAgain} />
+      <OpenRequestCard landing={landing} onAgain={onAgain} />
       <WaitingCard landing={landing} onSent={session.sent} onAgain={onAgain} />
       <StudyCard landing={present} folded={phase.at !== 'file' || landing.contributed} />
       <div ref={place} class="stack join-place">
@@ -99,6 +102,8 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
         {phase.at === 'sent' && (
           <ReceiptStep sent={phase.sent} landing={landing} result={result} onAgain={onAgain} />
         )}
+        {(phase.at === 'sent' || ('helps' in landing.store && landing.store.helps)) &&
+          landing.masked && <HelpingCard />}
         {phase.at === 'saved' && <SavedStep name={phase.name} onAgain={onAgain} />}
       </div>
       {'key' in landing.store ? (

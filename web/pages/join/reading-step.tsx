@@ -22,7 +22,17 @@ export function ReadingStep({
   const training = progress?.training;
   return (
     <div ref={part}>
-      {training === undefined ? (
+      {progress?.waits === true ? (
+        <Card
+          title="Agreeing on masks with the other sites"
+          about="Your file is read, and fits. Now keys are sent, and nothing about your rows: the sites agree on numbers that hide each of them and cancel in the sum. Leave this tab open, or come back later with the same file: it goes on where it was."
+        >
+          <p role="status">{sentence(progress.phase)}</p>
+          <div class="row">
+            <Button onClick={onCancel}>Stop</Button>
+          </div>
+        </Card>
+      ) : training === undefined ? (
         <Card title={`Reading ${file.name}`} about="Nothing is sent while it is read.">
           <ProgressBar
             label={sentence(progress?.phase ?? 'opening the file').replace(/\.$/, '')}

@@ -39,6 +39,14 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return `A contribution of ${site} was erased: ${detail.why}. It can send again`;
     case 'helper-answered':
       return `The helper added the masks of ${detail.contributions} contributions; the total could be opened`;
+    case 'opening-asked':
+      return `The sites were asked to open their numbers to the coordinator: ${listed(detail.sites)}`;
+    case 'opening-agreed':
+      return `${site} agreed to open its numbers to the coordinator`;
+    case 'site-opened':
+      return detail.finding === 'wrong'
+        ? `${site} was opened, and its numbers are wrong: ${detail.why}. They are erased`
+        : `${site} was opened, and its numbers are possible`;
     case 'stage-ended':
       return `The sites have agreed on masks, stage ${detail.stage}: ${detail.sites} sites`;
     case 'wrong-shares':

@@ -62,7 +62,9 @@ export function StudyHeadline({
             {sentence(problem)}{' '}
             {view.retries === true
               ? 'The coordinator tries again every few seconds; you need not do anything.'
-              : 'Reopen the study, or resolve it again with contributions that have arrived since.'}
+              : view.opening === undefined
+                ? 'Reopen the study, or resolve it again with contributions that have arrived since.'
+                : 'The sites can open their numbers, so that the wrong ones are found.'}
           </p>
         </Notice>
       )}

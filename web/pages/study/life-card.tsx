@@ -196,6 +196,11 @@ function Refining({ view, link }: StepProps) {
   );
 }
 
+/** Whether to collect again is what helps most. */
+function isBest({ problem, retries, opening }: WatchedStudy): boolean {
+  return problem !== undefined && retries !== true && opening === undefined;
+}
+
 function Reopening({ view, link }: StepProps) {
   const act = useAct();
   const [deadline, setDeadline] = useState('');
@@ -212,11 +217,7 @@ function Reopening({ view, link }: StepProps) {
         value={deadline}
         onInput={setDeadline}
       />
-      <Button
-        kind={view.problem === undefined || view.retries === true ? 'plain' : 'primary'}
-        busy={act.busy}
-        onClick={reopen}
-      >
+      <Button kind={isBest(view) ? 'primary' : 'plain'} busy={act.busy} onClick={reopen}>
         Reopen
       </Button>
       {act.failure !== undefined && <FailureNotice failure={act.failure} />}
