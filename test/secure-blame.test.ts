@@ -10,9 +10,11 @@ import type { Contribution } from '../src/statistic/envelope.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import { fromBase64, toBase64 } from '../src/text/base64.ts';
+import { chance } from './chance.ts';
 import { temporaryFolder } from './cli.ts';
-import { operator } from './coordinator-study.ts';
-import { type SecureParties, secureParties } from './secure-parties.ts';
+import { anyStudy, operator } from './coordinator-study.ts';
+import { cases } from './endurance.ts';
+import { filesOf, type SecureParties, secureParties } from './secure-parties.ts';
 
 const folder = temporaryFolder();
 let stores = 0;
@@ -138,6 +140,26 @@ it('several liars are named, whatever the order', async () => {
   await agree('a');
   const { report } = await coordinator.resolution(operator, id, 'latest');
   expect(report.digest).toBe(plainDigest('b', 'c', 'd', 'e'));
+});
+
+it('law: whoever lies, and in whatever order the sites agree, the rest resolve to their plain total', async () => {
+  for (let k = 0; k < cases(10); k++) {
+    const luck = chance(k);
+    const sites = 'abcdefgh'.slice(0, 4 + luck.below(4)).split('');
+    const liars = sites.slice(3).filter((_, place) => place === 0 || luck.below(2) === 0);
+    const study = await refused(liars, {}, sites);
+    const { coordinator, id, agree } = study;
+    await coordinator.askOpening(operator, id);
+    const order = sites.map((site) => [luck.below(1000), site] as const).sort();
+    for (const [, site] of order) {
+      if ((await coordinator.view(operator, id)).state === 'closed') await agree(site);
+    }
+    const { report } = await coordinator.resolution(operator, id, 'latest');
+    const rest = sites.filter((site) => !liars.includes(site));
+    expect(report.digest).toBe(study.plainDigest(...rest));
+    const found = Object.entries(await study.lines()).filter(([, state]) => state === 'wrong');
+    expect(found.map(([site]) => site)).toEqual(liars);
+  }
 });
 
 it('opens nobody while the sites that have not agreed would be too few to hide in', async () => {
@@ -402,6 +424,31 @@ it('in a study with folds, the groups stay large too', async () => {
       fold(site) !== fold('a') ? 'silent' : site === 'a' ? 'wrong' : 'cleared',
     );
   }
+});
+
+it('the helper opens no contribution to a private study, whatever the site says', async () => {
+  const privacy = {
+    epsilon: 1,
+    delta: 1e-6,
+    unit: 'row',
+    placement: 'aggregators',
+    expectedRows: 40,
+  } as const;
+  const base = { ...anyStudy(), privacy } as const;
+  const stores = { coordinator: await newStore(), helper: await newStore() };
+  const { agreed, slip, helper, study, sites } = await secureParties(stores, abc, { base });
+  const [contributed] = filesOf({ sites } as SecureParties, 'a').map(slip);
+  const schema = 'suffice/opening@1' as const;
+  const contributions = [{ sequence: 1, digest: `sha256:${'0'.repeat(64)}` }];
+  const word = { schema, study: agreed.digest, site: 'a', contributions };
+  await expect(
+    helper.sum({
+      schema: 'suffice/sum-request@1',
+      study,
+      contributions: [contributed],
+      openings: [sealDocument(word, sites.a.key)],
+    }),
+  ).rejects.toThrow(/private study cannot be opened/);
 });
 
 it('a study whose total is possible asks nobody to open', async () => {
