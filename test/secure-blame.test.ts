@@ -10,9 +10,11 @@ import type { Contribution } from '../src/statistic/envelope.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import { fromBase64, toBase64 } from '../src/text/base64.ts';
+import { chance } from './chance.ts';
 import { temporaryFolder } from './cli.ts';
-import { operator } from './coordinator-study.ts';
-import { type SecureParties, secureParties } from './secure-parties.ts';
+import { anyStudy, operator } from './coordinator-study.ts';
+import { cases } from './endurance.ts';
+import { filesOf, type SecureParties, secureParties } from './secure-parties.ts';
 
 const folder = temporaryFolder();
 let stores = 0;
@@ -46,9 +48,13 @@ async function refused(
   terms: Parameters<typeof secureParties>[2] = {},
   sites: readonly string[] = names,
   helperStore?: Store,
+  coordinatorStore?: Store,
 ): Promise<Refused> {
   const parties = await secureParties(
-    { coordinator: await newStore(), helper: helperStore ?? (await newStore()) },
+    {
+      coordinator: coordinatorStore ?? (await newStore()),
+      helper: helperStore ?? (await newStore()),
+    },
     sites,
     terms,
   );
@@ -136,6 +142,26 @@ it('several liars are named, whatever the order', async () => {
   expect(report.digest).toBe(plainDigest('b', 'c', 'd', 'e'));
 });
 
+it('law: whoever lies, and in whatever order the sites agree, the rest resolve to their plain total', async () => {
+  for (let k = 0; k < cases(10); k++) {
+    const luck = chance(k);
+    const sites = 'abcdefgh'.slice(0, 4 + luck.below(4)).split('');
+    const liars = sites.slice(3).filter((_, place) => place === 0 || luck.below(2) === 0);
+    const study = await refused(liars, {}, sites);
+    const { coordinator, id, agree } = study;
+    await coordinator.askOpening(operator, id);
+    const order = sites.map((site) => [luck.below(1000), site] as const).sort();
+    for (const [, site] of order) {
+      if ((await coordinator.view(operator, id)).state === 'closed') await agree(site);
+    }
+    const { report } = await coordinator.resolution(operator, id, 'latest');
+    const rest = sites.filter((site) => !liars.includes(site));
+    expect(report.digest).toBe(study.plainDigest(...rest));
+    const found = Object.entries(await study.lines()).filter(([, state]) => state === 'wrong');
+    expect(found.map(([site]) => site)).toEqual(liars);
+  }
+});
+
 it('opens nobody while the sites that have not agreed would be too few to hide in', async () => {
   const study = await refused(['a'], {}, ['a', 'b', 'c']);
   const { coordinator, id, agree, lines, helper, agreed } = study;
@@ -196,12 +222,17 @@ it('a coordinator cannot make the helper open a site by a word that the site has
     [[await of('a', { contributions: [{ sequence: 2, digest: 'x' }] })], /other contributions/],
     [[{ ...(await of('b')), site: 'a' }], /not signed by the site/],
     [[sealDocument({ ...(await of('a')), seal: undefined }, sites.b.key)], /not signed/],
-    // Everybody but two: their sum would be told.
+    // Everybody but two: their sum would be known.
     [[await of('a'), await of('b'), await of('c')], /about a group of 2 sites/],
   ];
   for (const [openings, refusal] of attempts) {
     await expect(ask('a', openings)).rejects.toThrow(refusal);
   }
+  // A site without a word beside one that has given it.
+  const both = [...only('a'), ...only('b')];
+  await expect(
+    helper.sum({ ...asked, contributions: both, openings: [await of('a')] }),
+  ).rejects.toThrow(/group of 1/);
   expect((await helper.statements(agreed.digest)).statements).toHaveLength(1);
   // One after the other they cannot do it either.
   await expect(ask('a', [await of('a')])).resolves.toMatchObject({ schema: 'suffice/sum@1' });
@@ -255,6 +286,109 @@ it('an unreachable helper opens nobody, and is asked again', async () => {
   expect(await lines()).toMatchObject({ d: 'wrong' });
 });
 
+it('a lost answer of the helper is asked for again, and names the same site', async () => {
+  const { coordinator, id, agree, lines, intercept, helper, agreed, resolve } = await refused([
+    'd',
+  ]);
+  await coordinator.askOpening(operator, id);
+  intercept(async (_, pass) => {
+    await pass();
+    throw new TypeError('fetch failed');
+  });
+  await agree('d');
+  expect(await lines()).toMatchObject({ d: 'agreed' });
+  intercept(undefined);
+  await resolve();
+  expect(await lines()).toMatchObject({ d: 'wrong' });
+  const { statements } = await helper.statements(agreed.digest);
+  expect(statements.map(({ sites }) => sites.join())).toEqual(['a,b,c,d,e', 'd', 'a,b,c,e']);
+});
+
+it('on a full disk nothing is lost: no word is half stored, and what was found is found again', async () => {
+  const store = await newStore();
+  let full = false;
+  const write: Store['write'] = (name, work) =>
+    full ? Promise.reject(new Error('database or disk is full')) : store.write(name, work);
+  const filling: Store = { ...store, write };
+  const { coordinator, id, sites, word, lines, intercept, resolve } = await refused(
+    ['d'],
+    {},
+    names,
+    undefined,
+    filling,
+  );
+  await coordinator.askOpening(operator, id);
+  const opening = await word('d');
+  full = true;
+  await expect(coordinator.agreeToOpen(sites.d.caller, id, { opening })).rejects.toThrow(/full/);
+  full = false;
+  expect(await lines()).toMatchObject({ d: 'silent' });
+  await coordinator.agreeToOpen(sites.d.caller, id, { opening });
+  // The disk fills after the helper's answer.
+  intercept((_, pass) => {
+    const answer = pass();
+    full = true;
+    return answer;
+  });
+  await expect(coordinator.runDueWork()).rejects.toThrow(/full/);
+  full = false;
+  intercept(undefined);
+  expect(await lines()).toMatchObject({ d: 'agreed' });
+  await resolve();
+  expect(await lines()).toMatchObject({ d: 'wrong' });
+});
+
+it('a site that agrees and leaves is not opened, and the rest resolve', async () => {
+  const study = await refused(['d']);
+  const { coordinator, id, sites, word, lines, plainDigest, helper, agreed } = study;
+  await coordinator.askOpening(operator, id);
+  await coordinator.agreeToOpen(sites.d.caller, id, { opening: await word('d') });
+  await sites.d.withdraw(2);
+  await coordinator.runDueWork();
+  const { report } = await coordinator.resolution(operator, id, 'latest');
+  expect(report.digest).toBe(plainDigest('a', 'b', 'c', 'e'));
+  expect(await lines()).toMatchObject({ d: 'agreed' });
+  const { statements } = await helper.statements(agreed.digest);
+  expect(statements.map(({ sites: of }) => of.join())).toEqual(['a,b,c,d,e', 'a,b,c,e']);
+});
+
+it('a word is not one for contributions that came later', async () => {
+  const study = await refused(['d']);
+  const { coordinator, id, sites, word, lines, events, intercept } = study;
+  await coordinator.askOpening(operator, id);
+  await sites.a.send([50, 51, 52], { sequence: 2, mode: 'add' });
+  intercept(async () => {
+    throw new TypeError('fetch failed');
+  });
+  await coordinator.agreeToOpen(sites.a.caller, id, { opening: await word('a') });
+  intercept(undefined);
+  await expect(coordinator.resolve(operator, id, { includeLate: true })).rejects.toThrow(
+    /other contributions of a/,
+  );
+  expect(await lines()).toMatchObject({ a: 'agreed' });
+  expect((await events()).map(({ event }) => event)).not.toContain('site-opened');
+});
+
+it('a site that was named cannot send again, and another word of a site changes nothing', async () => {
+  const { coordinator, id, sites, word, agree, events } = await refused(['d']);
+  await coordinator.askOpening(operator, id);
+  const opening = await word('d');
+  await agree('d');
+  await expect(sites.d.send([1, 2, 3], { sequence: 2, mode: 'add' })).rejects.toThrow(/revoked/);
+  await coordinator.agreeToOpen(sites.d.caller, id, { opening });
+  const agreed = (await events()).filter(({ event }) => event === 'opening-agreed');
+  expect(agreed).toHaveLength(1);
+});
+
+it('only the analyst asks, and only a site agrees', async () => {
+  const { coordinator, id, sites, word } = await refused(['d']);
+  await expect(coordinator.askOpening(sites.a.caller, id)).rejects.toThrow();
+  await coordinator.askOpening(operator, id);
+  await expect(
+    coordinator.agreeToOpen(operator, id, { opening: await word('a') }),
+  ).rejects.toThrow();
+});
+
 it('a helper that calls an answered contribution unusable has nothing erased', async () => {
   const helperStore = await newStore();
   const study = await refused(['d'], {}, names, helperStore);
@@ -290,6 +424,31 @@ it('in a study with folds, the groups stay large too', async () => {
       fold(site) !== fold('a') ? 'silent' : site === 'a' ? 'wrong' : 'cleared',
     );
   }
+});
+
+it('the helper opens no contribution to a private study, whatever the site says', async () => {
+  const privacy = {
+    epsilon: 1,
+    delta: 1e-6,
+    unit: 'row',
+    placement: 'aggregators',
+    expectedRows: 40,
+  } as const;
+  const base = { ...anyStudy(), privacy } as const;
+  const stores = { coordinator: await newStore(), helper: await newStore() };
+  const { agreed, slip, helper, study, sites } = await secureParties(stores, abc, { base });
+  const [contributed] = filesOf({ sites } as SecureParties, 'a').map(slip);
+  const schema = 'suffice/opening@1' as const;
+  const contributions = [{ sequence: 1, digest: `sha256:${'0'.repeat(64)}` }];
+  const word = { schema, study: agreed.digest, site: 'a', contributions };
+  await expect(
+    helper.sum({
+      schema: 'suffice/sum-request@1',
+      study,
+      contributions: [contributed],
+      openings: [sealDocument(word, sites.a.key)],
+    }),
+  ).rejects.toThrow(/private study cannot be opened/);
 });
 
 it('a study whose total is possible asks nobody to open', async () => {

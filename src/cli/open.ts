@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { StudyView } from '../protocol/messages.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
@@ -56,7 +58,12 @@ async function agree(
   const opening = await askedOpening(view, home);
   io.stderr.write(`${visibleLines(beforeOpeningText(view).join('\n'))}\n`);
   if (flags.yes !== true) await confirmOpening(io);
-  return sendOpening(client, home, opening);
+  const { signed, after } = await sendOpening(client, home, opening);
+  const receipts = join(home.folder, 'receipts');
+  mkdirSync(receipts, { recursive: true, mode: 0o700 });
+  const file = join(receipts, `${view.id}-opening.json`);
+  writeFileSync(file, `${visibleJson(JSON.stringify(signed, null, 2))}\n`, { mode: 0o600 });
+  return after;
 }
 
 async function confirmOpening(io: Io): Promise<void> {

@@ -11,7 +11,7 @@ import { readContributions } from './collect.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { askHelper, slipIn } from './helper-answer.ts';
 import { changeSite } from './invitations.ts';
-import { agreementsIn, openingRows } from './openings.ts';
+import { agreementsIn, openableIn, openingRows } from './openings.ts';
 import { type ActiveSet, eraseContributions, storedContributions } from './stored-contributions.ts';
 import { inStudy } from './study-session.ts';
 import type { OpeningsTable } from './tables.ts';
@@ -30,10 +30,13 @@ export async function openAgreed(
   active: ActiveSet,
 ): Promise<Opened> {
   const rows = await openingRows(context.store.db, id);
+  const openable = openableIn(active);
   const named: string[] = [];
   for (const row of rows) {
     const stored = active.bySite.get(row.site);
     if (row.agreement === null || row.finding !== null || stored === undefined) continue;
+    // The word is for these contributions, and late ones are others.
+    if (openable.get(row.site) !== row.contributions) continue;
     const opened = await openSite(context, id, agreed, stored, rows);
     if (opened === undefined) return { named };
     if ('problem' in opened) return opened.later === true ? opened : { named };

@@ -76,8 +76,8 @@ export async function agreeToOpen(
     if (!isSealed(opening)) throw notAllowed('the signature of the agreement is not valid');
     requireOwnKey(await knownSite(session, site), opening.seal.key);
     const row = (await openingRows(session.db, id)).find((one) => one.site === site);
-    const repeated = row?.agreement === JSON.stringify(opening);
-    if (repeated) return;
+    // A repeated word changes nothing: the first answer may have been lost.
+    if (row !== undefined && row.agreement !== null) return;
     const asked = (await refusedRows(session)).find((one) => one.site === site);
     if (asked?.asked_at == null) {
       throw new Refusal(
@@ -146,7 +146,7 @@ async function refusedRows({ db, id, study }: StudySession): Promise<OpeningsTab
 }
 
 /** The contributions of each site in a set, as text. */
-function openableIn({ bySite }: ActiveSet): Map<string, string> {
+export function openableIn({ bySite }: ActiveSet): Map<string, string> {
   return new Map(
     Array.from(bySite, ([site, contributions]) => [
       site,

@@ -1,6 +1,6 @@
 import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
-import type { SiteOpening } from '../protocol/opening-messages.ts';
+import type { SealedOpening, SiteOpening } from '../protocol/opening-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import type { SiteStore } from './site-store.ts';
@@ -40,11 +40,12 @@ export async function askedOpening(
   return { schema: 'suffice/opening@1', study: digest, site, contributions };
 }
 
-/** Signs and sends the site's word that these contributions may be opened. */
+/** Signs and sends the site's word that these contributions may be opened; gives the word, and the study after it. */
 export async function sendOpening(
   client: Pick<StudyClient, 'agreeToOpen'>,
   store: Pick<SiteStore, 'key'>,
   opening: SiteOpening,
-): Promise<StudyView> {
-  return client.agreeToOpen({ opening: sealDocument(opening, await store.key()) });
+): Promise<{ readonly signed: SealedOpening; readonly after: StudyView }> {
+  const signed = sealDocument(opening, await store.key());
+  return { signed, after: await client.agreeToOpen({ opening: signed }) };
 }
