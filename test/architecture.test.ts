@@ -50,6 +50,7 @@ const rooms = [
   'src/index.ts',
   'src/node/files',
   'src/node/store',
+  'src/node/database',
   'src/node/compute',
   'src/node/site',
   'src/node/server',

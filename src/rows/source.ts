@@ -99,6 +99,8 @@ export interface ScanRequest {
   readonly texts: readonly string[];
   /** Missing markers besides the usual ones. */
   readonly missing: readonly string[];
+  /** The levels of categories, where a codebook lists them: a database writes a truth value in their words. */
+  readonly levels?: Readonly<Record<string, readonly string[]>>;
   /** The decimal mark that a codebook states; a file's own cells decide before it. */
   readonly decimal?: DecimalMark;
   /** `allow`: no cell refuses the file; `refuse` unless given. */
@@ -152,6 +154,8 @@ export interface SourceReader<S extends Source = Source> {
   readonly tells?: boolean;
   /** The rows as text, where the source is text. */
   text?(files: Files, source: S): TextRows;
+  /** Whether only the thread that opened a source can read it. */
+  readonly here?: boolean;
   /** Loads what reading needs, so that no network request follows later. */
   load?(): Promise<unknown>;
 }

@@ -224,6 +224,11 @@ async function scanColumns(
       wanted: group.map(({ name }) => name),
       texts: group.flatMap(({ name, column }) => (column.type === 'category' ? [name] : [])),
       missing: group.flatMap(({ column }) => column.missing ?? []),
+      levels: Object.fromEntries(
+        group.flatMap(({ name, column }) =>
+          column.type === 'category' ? [[nameInFile(source, name), column.levels]] : [],
+        ),
+      ),
       misfits,
       ...defined({ decimal }),
     };
