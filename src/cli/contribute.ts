@@ -35,7 +35,7 @@ export function addContributeCommand(program: Command, io: Io): void {
     .argument('<study>', 'JSON file with the study', asPath)
     .argument(
       '<file>',
-      'your rows: CSV or Parquet; or images: a folder with a sub-folder for each class, or files such as IDX',
+      'your rows: CSV or Parquet; a table of a database, such as postgres://user@host/database#table; or images: a folder with a sub-folder for each class, or files such as IDX',
       asPath,
     )
     .option('--out <file>', 'where to write the contribution, such as north.suffice', asPath)
@@ -49,7 +49,7 @@ export function addContributeCommand(program: Command, io: Io): void {
     .option('--yes', 'with --quiet: no explanations')
     .option('--json', 'print the outcome as JSON')
     .option('--quiet', 'no progress bar');
-  withReading(withDisclosure(contribute)).action((studyPath, path, flags) =>
+  withReading(withDisclosure(contribute), io).action((studyPath, path, flags) =>
     runContribute(studyPath, path, flags, io),
   );
 }

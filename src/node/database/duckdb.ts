@@ -173,7 +173,7 @@ function refusalOf(error: unknown, address: string): unknown {
   if (/not a valid DuckDB database file/i.test(error.message)) {
     return new DataError('the file is no DuckDB database', place, 'check the path before #');
   }
-  if (/^(Parser|Binder|Catalog) Error/.test(error.message)) {
+  if (/\b(Parser|Binder|Catalog) Error/.test(error.message)) {
     const [line] = error.message.split('\n');
     return new UsageError(`${address}: ${line}`, 'correct the table or the select after #');
   }
