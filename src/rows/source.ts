@@ -1,4 +1,5 @@
 import type { TrainingProgress } from '../network/training-progress.ts';
+import type { Codebook } from '../study/codebook.ts';
 import type { ImageData } from '../study/image-study.ts';
 import type { BlockSink, ColumnToRead, Misfits } from '../table/columns.ts';
 import type { Draft } from '../table/draft.ts';
@@ -99,8 +100,8 @@ export interface ScanRequest {
   readonly texts: readonly string[];
   /** Missing markers besides the usual ones. */
   readonly missing: readonly string[];
-  /** The levels of categories, where a codebook lists them: a database writes a truth value in their words. */
-  readonly levels?: Readonly<Record<string, readonly string[]>>;
+  /** What a codebook says about the columns, by their names in the file, where there is one: a database has types to compare. */
+  readonly codebook?: Codebook;
   /** The decimal mark that a codebook states; a file's own cells decide before it. */
   readonly decimal?: DecimalMark;
   /** `allow`: no cell refuses the file; `refuse` unless given. */

@@ -224,10 +224,8 @@ async function scanColumns(
       wanted: group.map(({ name }) => name),
       texts: group.flatMap(({ name, column }) => (column.type === 'category' ? [name] : [])),
       missing: group.flatMap(({ column }) => column.missing ?? []),
-      levels: Object.fromEntries(
-        group.flatMap(({ name, column }) =>
-          column.type === 'category' ? [[nameInFile(source, name), column.levels]] : [],
-        ),
+      codebook: Object.fromEntries(
+        group.map(({ name, column }) => [nameInFile(source, name), column]),
       ),
       misfits,
       ...defined({ decimal }),

@@ -53,11 +53,13 @@ export const databaseSource: SourceReader<DatabaseSource> = {
   scan(reading, request) {
     const { source } = reading;
     const wanted = inOrder(source, request.wanted);
-    for (const column of wanted) refuseUnknownType(column, source.name);
-    const asked = wanted.map(({ name }) => ({
-      name,
-      words: logicalWords(request.levels?.[name]),
-    }));
+    const asked = wanted.map((column) => {
+      const { name } = column;
+      const described = request.codebook?.[name];
+      if (described === undefined) refuseUnknownType(column, source.name);
+      else refuseOtherType({ name, column: described }, column, source.name);
+      return { name, words: logicalWords(described?.levels) };
+    });
     return fed(reading, asked, (header) => scanFeed({ name: source.name, header }, request));
   },
   async read(reading, columns, sink) {

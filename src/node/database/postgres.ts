@@ -42,20 +42,25 @@ async function connected({ place, text }: DatabaseAddress): Promise<pg.Client> {
       ...(ssl === undefined ? {} : { ssl }),
     });
     const { host, port, database = '', user = '' } = client;
-    client.password = postgresPassword({ host, port, database, user }) ?? '';
+    const password = postgresPassword({ host, port, database, user });
+    client.password = password ?? '';
     // A lost connection is told by the query that waits for it.
     client.on('error', () => {});
-    await client.connect();
+    await client.connect().catch((error) => {
+      throw password === undefined && isPasswordAsked(error) ? noPassword(text) : error;
+    });
     return client;
   } catch (error) {
-    throw passwordLacks(error, text) ?? postgresRefusal(error, text);
+    throw postgresRefusal(error, text);
   }
 }
 
-/** Without a password, some servers end the exchange before they name the reason. */
-function passwordLacks(error: unknown, address: string): FailureError | undefined {
-  const { message = '' } = error as { message?: unknown };
-  if (!/SASL|password must be a string|non-empty string/i.test(String(message))) return undefined;
+/** Without a password some servers name no reason. */
+function isPasswordAsked({ code, message }: { code?: unknown; message?: unknown }): boolean {
+  return code === '28P01' || /SASL|must be a (non-empty )?string/i.test(String(message));
+}
+
+function noPassword(address: string): FailureError {
   return new FailureError('policy', {
     problem: 'the database asks for a password, and none was given',
     remedy: 'give it in a file, in PGPASSWORD or in ~/.pgpass, which only you can read',

@@ -15,6 +15,8 @@ export interface Session {
   use<T>(work: (table: OpenTable) => Promise<T>): Promise<T>;
   /** Compares the rows of a reading with those of earlier ones; `text` is what was read of `columns`. */
   sameRows(columns: string, rows: number, text: string): void;
+  /** Ends the transaction where nobody reads. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,10 @@ let count = 0;
 export async function openSession(
   address: DatabaseAddress,
 ): Promise<{ readonly name: string; readonly table: OpenTable; readonly session: Session }> {
+  // An idle transaction on the same rows is not needed any more; its source opens it again.
+  for (const other of sessions.values()) {
+    if (other.address.text === address.text) await other.rest();
+  }
   const table = await (await engineOf(address)).open(address);
   const name = `${process.pid}-${++count}`;
   const session = sessionOf(address, table.state, table);
@@ -73,7 +79,7 @@ function sessionOf(
     open.delete(closing);
     await closing.close();
   };
-  const rest = () => {
+  const linger = () => {
     table?.hold(false);
     timer = setTimeout(() => void close(), IDLE);
     timer.unref();
@@ -94,7 +100,7 @@ function sessionOf(
   };
   if (first !== undefined) {
     open.add(first);
-    rest();
+    linger();
   }
   return {
     address,
@@ -109,7 +115,7 @@ function sessionOf(
         throw failure;
       } finally {
         users--;
-        if (users === 0) rest();
+        if (users === 0) linger();
       }
     },
     sameRows(columns, rows, text) {
@@ -117,6 +123,9 @@ function sessionOf(
       const before = seen.get(columns);
       if ((before ?? found) !== found || rows !== state.rows) throw changed(address);
       seen.set(columns, found);
+    },
+    async rest() {
+      if (users === 0) await close();
     },
     close,
   };
