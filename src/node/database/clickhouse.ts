@@ -3,12 +3,12 @@ import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
 import { UsageError } from '../../usage-error.ts';
 import { statedPassword } from './credentials.ts';
-import type { Answer, AskedColumn, CellKind, Engine, OpenTable, TableColumn } from './engine.ts';
+import type { SqlAnswer, AskedColumn, CellKind, DatabaseEngine, OpenTable, DatabaseColumn } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { cellsInRow, quotedName, SELECTED } from './sql-text.ts';
 
 /** ClickHouse by its HTTP interface. It has no snapshots: rows that arrive between two readings are noticed, and refused. */
-export const clickhouse: Engine = {
+export const clickhouse: DatabaseEngine = {
   name: 'ClickHouse',
   async open(address) {
     const server = serverOf(address);
@@ -16,7 +16,7 @@ export const clickhouse: Engine = {
     const meta = await server.text(`select * from ${from} limit 0 format JSONCompact`);
     const described: { meta: readonly { name: string; type: string }[] } = JSON.parse(meta);
     const columns = described.meta.map(
-      ({ name, type }): TableColumn => ({ name, type, kind: kindOf(bareType(type)) }),
+      ({ name, type }): DatabaseColumn => ({ name, type, kind: kindOf(bareType(type)) }),
     );
     const cells = columns.map(({ name }) => `ifNull(toString(${quotedName(name)}), '\\\\N')`);
     const hash = `sum(cityHash64(${cells.join(', ')}))`;
@@ -41,7 +41,7 @@ interface Server {
   readonly database: string;
   stream(sql: string, push: (bytes: Uint8Array) => void): Promise<void>;
   text(sql: string): Promise<string>;
-  query(sql: string): Promise<Answer>;
+  query(sql: string): Promise<SqlAnswer>;
 }
 
 function serverOf({ place, text: shown }: DatabaseAddress): Server {
@@ -157,7 +157,7 @@ function kindOf(type: string): CellKind {
 /** A cell; NULL as nothing, where an export would write \N. */
 function cellSql(
   { name, words, missing = '' }: AskedColumn,
-  columns: readonly TableColumn[],
+  columns: readonly DatabaseColumn[],
 ): string {
   const cell = quotedName(name);
   const { type, kind } = columns.find((column) => column.name === name)!;

@@ -1,7 +1,7 @@
 import { type CsvFeed, readFeed, scanFeed } from '../../rows/csv-feed.ts';
 import { databaseAddress, isDatabaseAddress } from '../../rows/database-address.ts';
 import type { Source, SourceReader, SourceReading } from '../../rows/source.ts';
-import type { AskedColumn, TableColumn } from './engine.ts';
+import type { AskedColumn, DatabaseColumn } from './engine.ts';
 import { openSession, readingDigest, sessionNamed } from './session.ts';
 import { headerOfRow } from './sql-text.ts';
 import { askedColumn, logicalWords, refuseOtherType, refuseUnknownType } from './typed-columns.ts';
@@ -11,7 +11,7 @@ export interface DatabaseSource extends Source {
   readonly kind: 'database';
   /** The session that reads it, in the process that opened it. */
   readonly session: string;
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly DatabaseColumn[];
   readonly rows: number;
 }
 
@@ -76,7 +76,7 @@ export const databaseSource: SourceReader<DatabaseSource> = {
 };
 
 /** The columns in the order of the table: readings of the same columns then have the same text. */
-function inOrder({ columns }: DatabaseSource, wanted: readonly string[]): TableColumn[] {
+function inOrder({ columns }: DatabaseSource, wanted: readonly string[]): DatabaseColumn[] {
   return columns.filter(({ name }) => wanted.includes(name));
 }
 

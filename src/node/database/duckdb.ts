@@ -5,7 +5,7 @@ import { DataError } from '../../data-error.ts';
 import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { AskedColumn, CellKind, Engine, OpenTable, TableColumn } from './engine.ts';
+import type { AskedColumn, CellKind, DatabaseEngine, OpenTable, DatabaseColumn } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { quotedName, quotedText, SELECTED } from './sql-text.ts';
 
@@ -15,7 +15,7 @@ type DuckDb = typeof import('@duckdb/node-api');
 export type LoadDuckDb = () => Promise<DuckDb>;
 
 /** DuckDB in this process, by its file, which is opened for reading only. */
-export function duckdbEngine(load: LoadDuckDb): Engine {
+export function duckdbEngine(load: LoadDuckDb): DatabaseEngine {
   return {
     name: 'DuckDB',
     async open(address) {
@@ -50,7 +50,7 @@ export function duckdbEngine(load: LoadDuckDb): Engine {
   };
 }
 
-export const duckdb: Engine = duckdbEngine(() => import('@duckdb/node-api'));
+export const duckdb: DatabaseEngine = duckdbEngine(() => import('@duckdb/node-api'));
 
 async function openTable(
   connection: DuckDBConnection,
@@ -66,7 +66,7 @@ async function openTable(
   const from = await namedRows(connection, address, rowsOf);
   const described = await rowsOf(`describe select * from ${from}`);
   const columns = described.map(
-    ([name, type]): TableColumn => ({ name: name!, type: type!, kind: kindOf(type!) }),
+    ([name, type]): DatabaseColumn => ({ name: name!, type: type!, kind: kindOf(type!) }),
   );
   const [[count]] = await rowsOf(`select count(*) from ${from}`);
   return {
@@ -145,7 +145,7 @@ function kindOf(type: string): CellKind {
 /** A cell as an export writes it: texts in quotes, NULL as nothing. */
 function cellSql(
   { name, words, missing = '' }: AskedColumn,
-  columns: readonly TableColumn[],
+  columns: readonly DatabaseColumn[],
 ): string {
   const quoted = quotedName(name);
   const { kind } = columns.find((column) => column.name === name)!;

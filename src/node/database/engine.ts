@@ -4,7 +4,7 @@ import type { DatabaseAddress } from '../../rows/database-address.ts';
 export type CellKind = 'number' | 'logical' | 'text' | 'date' | 'other';
 
 /** A column of an open table. */
-export interface TableColumn {
+export interface DatabaseColumn {
   readonly name: string;
   readonly kind: CellKind;
   /** The type as the engine names it, for messages. */
@@ -21,14 +21,14 @@ export interface AskedColumn {
 }
 
 /** The answer to a query, each cell as text. */
-export interface Answer {
+export interface SqlAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
 /** A table of a database that can be read until it is closed, in one state wherever the engine has snapshots. */
 export interface OpenTable {
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly DatabaseColumn[];
   /** Rows in this state. */
   readonly rows: number;
   /** Facts that are others once the rows are others. */
@@ -36,7 +36,7 @@ export interface OpenTable {
   /** Writes the columns of all rows as CSV without a header line, piece by piece; ends the query where `push` throws. */
   read(columns: readonly AskedColumn[], push: (bytes: Uint8Array) => void): Promise<void>;
   /** Runs one query in the same state. */
-  query(sql: string): Promise<Answer>;
+  query(sql: string): Promise<SqlAnswer>;
   /** The rows as a query reads them: a quoted name, or a select in parentheses with a name. */
   readonly from: string;
   /** Says whether the process may end while the table is open. */
@@ -45,7 +45,7 @@ export interface OpenTable {
 }
 
 /** A database that can be read: an entry of the registry in `engines.ts`. */
-export interface Engine {
+export interface DatabaseEngine {
   readonly name: string;
   open(address: DatabaseAddress): Promise<OpenTable>;
 }

@@ -3,7 +3,7 @@ import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
 import { usualTls } from '../store/postgres-tls.ts';
 import { databaseEnvironment, postgresPassword } from './credentials.ts';
-import type { AskedColumn, Engine, OpenTable, TableColumn } from './engine.ts';
+import type { AskedColumn, DatabaseEngine, OpenTable, DatabaseColumn } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { copyOut } from './postgres-copy.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
@@ -16,7 +16,7 @@ const CONNECT_MILLISECONDS = 15_000;
 const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
 /** PostgreSQL: one read-only transaction, so one snapshot, however often the rows are read; rows come by COPY. */
-export const postgres: Engine = {
+export const postgres: DatabaseEngine = {
   name: 'PostgreSQL',
   async open(address) {
     const client = await connected(address);
@@ -44,7 +44,7 @@ async function connected({ place, text }: DatabaseAddress): Promise<pg.Client> {
     const { host, port, database = '', user = '' } = client;
     const password = postgresPassword({ host, port, database, user });
     client.password = password ?? '';
-    // A lost connection is told by the query that waits for it.
+    // A lost connection shows in the query that waits for it.
     client.on('error', () => {});
     await client.connect().catch((error) => {
       throw password === undefined && isPasswordAsked(error) ? noPassword(text) : error;
@@ -178,7 +178,7 @@ async function tablesSeen(rowsOf: RowsOf): Promise<string[]> {
 async function typedColumns(
   fields: readonly pg.FieldDef[],
   rowsOf: RowsOf,
-): Promise<TableColumn[]> {
+): Promise<DatabaseColumn[]> {
   const types = await rowsOf(
     'select oid, format_type(oid, null), typcategory from pg_type where oid = any($1::oid[])',
     [fields.map(({ dataTypeID }) => dataTypeID)],
@@ -196,7 +196,7 @@ async function typedColumns(
  */
 async function stateOf(
   { from, hasWriter }: NamedRows,
-  columns: readonly TableColumn[],
+  columns: readonly DatabaseColumn[],
   rowsOf: RowsOf,
 ): Promise<OpenTable['state']> {
   const cells = columns.map(({ name }) => quotedName(name)).join(', ');
@@ -205,7 +205,7 @@ async function stateOf(
   return { rows: Number(rows), state: sum ?? '0' };
 }
 
-function cellSql({ name, words, missing }: AskedColumn, columns: readonly TableColumn[]): string {
+function cellSql({ name, words, missing }: AskedColumn, columns: readonly DatabaseColumn[]): string {
   const quoted = quotedName(name);
   const { kind } = columns.find((column) => column.name === name)!;
   const cell =

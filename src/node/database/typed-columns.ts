@@ -2,7 +2,7 @@ import { DataError } from '../../data-error.ts';
 import { defaultMissing } from '../../study/codebook.ts';
 import type { ColumnToRead } from '../../table/columns.ts';
 import { DAYS } from '../../table/written-date.ts';
-import type { AskedColumn, CellKind, TableColumn } from './engine.ts';
+import type { AskedColumn, CellKind, DatabaseColumn } from './engine.ts';
 
 type Codebook = ColumnToRead['column'];
 
@@ -16,7 +16,7 @@ const casts: Readonly<Record<CellKind, string>> = {
 };
 
 /** Refuses a column whose type in the database is not the codebook's, by name, before any row is read. */
-export function refuseOtherType(wanted: ColumnToRead, column: TableColumn, file: string): void {
+export function refuseOtherType(wanted: ColumnToRead, column: DatabaseColumn, file: string): void {
   if (fits(wanted.column, column.kind)) return;
   const isNumber = wanted.column.type === 'number';
   throw new DataError(
@@ -38,7 +38,7 @@ function fits(column: Codebook, kind: CellKind): boolean {
 }
 
 /** Refuses types that no codebook describes, before a draft. */
-export function refuseUnknownType({ name, kind, type }: TableColumn, file: string): void {
+export function refuseUnknownType({ name, kind, type }: DatabaseColumn, file: string): void {
   if (kind !== 'other') return;
   throw new DataError(
     `its type in the database is ${type}, which is neither a number, a truth value, a date nor text`,
