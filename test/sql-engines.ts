@@ -117,7 +117,7 @@ const clickhouse: TestEngine = {
         };
       },
       async insert(name, table) {
-        await ask(rowBinary(table), `insert into ${name} format RowBinary`);
+        await ask(new Uint8Array(rowBinary(table)), `insert into ${name} format RowBinary`);
       },
       async stop() {
         await ended(server);
