@@ -73,10 +73,14 @@ export function nested(outputs: readonly Sql[], source: string, dialect: Dialect
   const deepest = [...needed.values()].reduce((most, { level }) => Math.max(most, level), 0);
   let relation = source;
   for (let level = 1; level <= deepest; level++) {
-    const columns = [...needed.values()]
+    const present = [...needed.values()]
       .filter((one) => one.level <= level && lastUse.get(one.text)! > level)
-      .sort((a, b) => Number(a.text.slice(1)) - Number(b.text.slice(1)))
-      .map((one) => (one.level < level ? one.text : `${one.definition.text} as ${one.text}`));
+      .sort((a, b) => Number(a.text.slice(1)) - Number(b.text.slice(1)));
+    const passed = present.filter((one) => one.level < level).map(({ text }) => text);
+    const made = present
+      .filter((one) => one.level === level)
+      .map((one) => `${one.definition.text} as ${one.text}`);
+    const columns = [...(passed.length === 0 ? [] : [passed.join(', ')]), ...made];
     const fence = dialect.fence === '' ? '' : `\n${dialect.fence}`;
     relation = `(\nselect ${columns.join(',\n  ')}\nfrom ${relation}${fence}\n) as layer${level}`;
   }

@@ -7,7 +7,7 @@ export const postgres: Dialect = {
   title: 'PostgreSQL',
   quote: doubleQuoted,
   text: quoted,
-  double: (value) => `float8 '${value}'`,
+  double: (value) => `'${value}'::float8`,
   // The text of a real or numeric is what an export has; its nearest float64 is what a reader of the export gets.
   number: (column, type) =>
     type === 'double' || type === 'integer' || type === 'decimal'
@@ -15,7 +15,7 @@ export const postgres: Dialect = {
       : `cast(cast(${column} as text) as float8)`,
   label: (column) => `trim(cast(${column} as text)) collate "C"`,
   labelText: quoted,
-  isNaN: (value) => `${value} = float8 'NaN'`,
+  isNaN: (value) => `${value} = 'NaN'::float8`,
   whole: (value) => `cast(${value} as bigint)`,
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `sum(${value})`,
