@@ -9,6 +9,8 @@ export interface Choices {
   readonly codebook: string;
   /** The size that a draft brings images to, such as 32x32. */
   readonly resize: string;
+  /** Whether a database computes the sums. */
+  readonly pushdown: 'auto' | 'always' | 'never';
   /** The file with the password of a database. */
   readonly 'password-file': never;
   // What is fitted, and with how much noise.

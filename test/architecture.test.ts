@@ -37,6 +37,7 @@ const rooms = [
   'src/analysis',
   'src/federate.ts',
   'src/conclude.ts',
+  'src/sql',
   'src/rows',
   'src/export/svg',
   'src/export',

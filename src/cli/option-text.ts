@@ -9,6 +9,7 @@ export const optionTexts: { readonly [Name in OptionName]: (option: OptionOf<Nam
   columns: flag('--columns'),
   codebook: flag('--save-codebook'),
   resize: flag('--resize'),
+  pushdown: flag('--pushdown'),
   'password-file': () => ' (--password-file FILE)',
   ridge: flag('--ridge'),
   'site-effects': flag('--site-effects'),

@@ -1,4 +1,6 @@
+import type { Agreement } from '../federate.ts';
 import type { TrainingProgress } from '../network/training-progress.ts';
+import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { ImageData } from '../study/image-study.ts';
 import type { BlockSink, ColumnToRead, Misfits } from '../table/columns.ts';
@@ -110,6 +112,14 @@ export interface ScanRequest {
   readonly notation?: 'declared';
 }
 
+/** Sums that a source may compute itself. */
+export interface SumsRequest {
+  readonly agreed: Agreement;
+  /** The site of all rows. */
+  readonly site: string;
+  readonly missing: 'drop' | 'refuse';
+}
+
 /** The result of a scan, and the range that was really read. */
 export interface Scanned {
   readonly draft: Draft;
@@ -155,6 +165,8 @@ export interface SourceReader<S extends Source = Source> {
   readonly tells?: boolean;
   /** The rows as text, where the source is text. */
   text?(files: Files, source: S): TextRows;
+  /** The sums of all rows, computed where they are; undefined where they are to be read. */
+  sums?(source: S, request: SumsRequest): Promise<Summary | undefined>;
   /** Whether only the thread that opened a source can read it. */
   readonly here?: boolean;
   /** Loads what reading needs, so that no network request follows later. */

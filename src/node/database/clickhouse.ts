@@ -1,9 +1,10 @@
 import { DataError } from '../../data-error.ts';
 import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
+import type { SqlAnswer } from '../../sql/sql-answer.ts';
 import { UsageError } from '../../usage-error.ts';
 import { statedPassword } from './credentials.ts';
-import type { SqlAnswer, AskedColumn, CellKind, DatabaseEngine, OpenTable, DatabaseColumn } from './engine.ts';
+import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { cellsInRow, quotedName, SELECTED } from './sql-text.ts';
 

@@ -46,6 +46,22 @@ export const databaseSource: SourceReader<DatabaseSource> = {
       rows,
     };
   },
+  sums(source, { agreed, site, missing }) {
+    const { name, version, rows } = source;
+    const { path, ...state } = version;
+    for (const wanted of agreed.columns) {
+      const column = source.columns.find((one) => one.name === wanted.name);
+      if (column !== undefined) refuseOtherType(wanted, column, name);
+    }
+    const session = sessionNamed(source.session, path, state);
+    return session.use(async (table) => {
+      const { scheme } = session.address;
+      const { sumsInside } = await import('./pushdown.ts');
+      const summary = await sumsInside({ scheme, name, table, agreed, site, missing });
+      if (summary !== undefined) session.sameCount(summary.rows + summary.dropped, rows);
+      return summary;
+    });
+  },
   // The transaction belongs to the thread that opened it.
   here: true,
   cut: () => [],

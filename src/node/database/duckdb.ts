@@ -5,7 +5,7 @@ import { DataError } from '../../data-error.ts';
 import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { AskedColumn, CellKind, DatabaseEngine, OpenTable, DatabaseColumn } from './engine.ts';
+import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { quotedName, quotedText, SELECTED } from './sql-text.ts';
 

@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from '../../rows/database-address.ts';
+import type { SqlAnswer } from '../../sql/sql-answer.ts';
 
 /** What the cells of a column are, whatever the engine calls their type. */
 export type CellKind = 'number' | 'logical' | 'text' | 'date' | 'other';
@@ -18,12 +19,6 @@ export interface AskedColumn {
   readonly words?: readonly [string, string];
   /** What is written for NULL; nothing unless given. */
   readonly missing?: string;
-}
-
-/** The answer to a query, each cell as text. */
-export interface SqlAnswer {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | null)[])[];
 }
 
 /** A table of a database that can be read until it is closed, in one state wherever the engine has snapshots. */

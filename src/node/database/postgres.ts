@@ -3,7 +3,7 @@ import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
 import { usualTls } from '../store/postgres-tls.ts';
 import { databaseEnvironment, postgresPassword } from './credentials.ts';
-import type { AskedColumn, DatabaseEngine, OpenTable, DatabaseColumn } from './engine.ts';
+import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { copyOut } from './postgres-copy.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
@@ -109,10 +109,13 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
     },
     async query(sql) {
       try {
+        // The order of rows does not matter to sums.
+        await client.query('set local max_parallel_workers_per_gather to default');
         const { fields, rows } = await client.query<(string | null)[]>({
           text: sql,
           rowMode: 'array',
         });
+        await client.query('set local max_parallel_workers_per_gather = 0');
         return { columns: fields.map(({ name }) => name), rows };
       } catch (error) {
         throw postgresRefusal(error, address.text);
@@ -205,7 +208,10 @@ async function stateOf(
   return { rows: Number(rows), state: sum ?? '0' };
 }
 
-function cellSql({ name, words, missing }: AskedColumn, columns: readonly DatabaseColumn[]): string {
+function cellSql(
+  { name, words, missing }: AskedColumn,
+  columns: readonly DatabaseColumn[],
+): string {
   const quoted = quotedName(name);
   const { kind } = columns.find((column) => column.name === name)!;
   const cell =

@@ -15,6 +15,8 @@ export interface Session {
   use<T>(work: (table: OpenTable) => Promise<T>): Promise<T>;
   /** Compares the rows of a reading with those of earlier ones; `text` is what was read of `columns`. */
   sameRows(columns: string, rows: number, text: string): void;
+  /** Refuses another number of rows than the table had. */
+  sameCount(found: number, rows: number): void;
   /** Ends the transaction where nobody reads. */
   rest(): Promise<void>;
   close(): Promise<void>;
@@ -123,6 +125,9 @@ function sessionOf(
       const before = seen.get(columns);
       if ((before ?? found) !== found || rows !== state.rows) throw changed(address);
       seen.set(columns, found);
+    },
+    sameCount(found, rows) {
+      if (found !== rows) throw changed(address);
     },
     async rest() {
       if (users === 0) await close();
