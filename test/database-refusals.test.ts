@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clickhouse } from '../src/node/database/clickhouse.ts';
+import { clickhouseEngine } from '../src/node/database/clickhouse.ts';
 import { useCredentials } from '../src/node/database/credentials.ts';
-import { duckdbEngine } from '../src/node/database/duckdb.ts';
-import { postgres } from '../src/node/database/postgres.ts';
+import { duckdbFrom } from '../src/node/database/duckdb.ts';
+import { postgresEngine } from '../src/node/database/postgres.ts';
 import { refuseOldServer } from '../src/node/database/postgres-refusals.ts';
 import { closeSessions, openSessions } from '../src/node/database/session.ts';
 import { type Served, serve } from '../src/node/server/serve.ts';
@@ -221,7 +221,7 @@ describe('a table of PostgreSQL at a site', () => {
     await database.client.query(
       'create table long as select age, days from patients, generate_series(1, 2000)',
     );
-    const table = await postgres.open(databaseAddress(`${database.place}#long`));
+    const table = await postgresEngine.open(databaseAddress(`${database.place}#long`));
     const stopped = table.read([{ name: 'age' }, { name: 'days' }], () => {
       throw new Error('stop');
     });
@@ -312,7 +312,7 @@ it('refuses a server that is too old, by its version', () => {
 it('names the package that is not installed', async () => {
   const path = join(root, 'there.db');
   writeFileSync(path, '');
-  const engine = duckdbEngine(() => Promise.reject(new Error('Cannot find package')));
+  const engine = duckdbFrom(() => Promise.reject(new Error('Cannot find package')));
   const opening = engine.open(databaseAddress(`duckdb:${path}#t`));
   await expect(opening).rejects.toMatchObject({
     kind: 'usage',
@@ -325,10 +325,13 @@ it('refuses a database in a browser tab, and MySQL with another way', async () =
   const path = 'postgres://reader@host/hospital#patients';
   await expect(openSource(tab, { path }, [])).rejects.toThrow('a browser cannot read a database');
   const { code, stderr } = await runSuffice(['fit', 'y ~ x', 'mysql://reader@host/hospital#t']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('suffice sql')]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('MySQL and MariaDB are not read here'),
+  ]);
 });
 
 it('refuses a ClickHouse that nobody knows', async () => {
-  const opening = clickhouse.open(databaseAddress('clickhouse://r@database.invalid/d#t'));
+  const opening = clickhouseEngine.open(databaseAddress('clickhouse://r@database.invalid/d#t'));
   await expect(opening).rejects.toMatchObject({ kind: 'network', problem: 'no such host' });
 });

@@ -66,7 +66,7 @@ function isStudyFile(formula: string): boolean {
 const leftOpen = new Set(
   (
     'saveModel showCodebook saveCodebook missing missingMarker encoding decimal threads force dryRun json quiet ' +
-    'show drop contrast trend at level'
+    'show drop contrast trend at level passwordFile pushdown'
   ).split(' '),
 );
 

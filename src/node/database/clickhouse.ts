@@ -9,7 +9,7 @@ import { noSuchTable } from './no-such-table.ts';
 import { cellsInRow, quotedName, SELECTED } from './sql-text.ts';
 
 /** ClickHouse by its HTTP interface. It has no snapshots: rows that arrive between two readings are noticed, and refused. */
-export const clickhouse: DatabaseEngine = {
+export const clickhouseEngine: DatabaseEngine = {
   name: 'ClickHouse',
   async open(address) {
     const server = serverOf(address);

@@ -15,7 +15,7 @@ type DuckDb = typeof import('@duckdb/node-api');
 export type LoadDuckDb = () => Promise<DuckDb>;
 
 /** DuckDB in this process, by its file, which is opened for reading only. */
-export function duckdbEngine(load: LoadDuckDb): DatabaseEngine {
+export function duckdbFrom(load: LoadDuckDb): DatabaseEngine {
   return {
     name: 'DuckDB',
     async open(address) {
@@ -50,7 +50,8 @@ export function duckdbEngine(load: LoadDuckDb): DatabaseEngine {
   };
 }
 
-export const duckdb: DatabaseEngine = duckdbEngine(() => import('@duckdb/node-api'));
+/** DuckDB from the package that is installed here. */
+export const duckdbEngine: DatabaseEngine = duckdbFrom(() => import('@duckdb/node-api'));
 
 async function openTable(
   connection: DuckDBConnection,

@@ -4,9 +4,9 @@ import type { DatabaseEngine } from './engine.ts';
 
 /** The databases by the scheme of their addresses. Each is loaded when it is first needed. */
 const engines: Readonly<Record<string, () => Promise<DatabaseEngine>>> = {
-  postgres: async () => (await import('./postgres.ts')).postgres,
-  duckdb: async () => (await import('./duckdb.ts')).duckdb,
-  clickhouse: async () => (await import('./clickhouse.ts')).clickhouse,
+  postgres: async () => (await import('./postgres.ts')).postgresEngine,
+  duckdb: async () => (await import('./duckdb.ts')).duckdbEngine,
+  clickhouse: async () => (await import('./clickhouse.ts')).clickhouseEngine,
 };
 
 /** The engine of an address. */
@@ -15,6 +15,6 @@ export function engineOf({ scheme, place }: DatabaseAddress): Promise<DatabaseEn
   if (load !== undefined) return load();
   throw new UsageError(
     `${place}: tables of MySQL and MariaDB are not read here`,
-    'write the query with suffice sql STUDY.json --dialect mariadb, run it there, and give its result to suffice join --from-result; or export the table as CSV',
+    'export the table as CSV and give that file, or let the database compute the statistic: docs/databases.md says how',
   );
 }

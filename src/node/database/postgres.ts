@@ -16,7 +16,7 @@ const CONNECT_MILLISECONDS = 15_000;
 const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
 /** PostgreSQL: one read-only transaction, so one snapshot, however often the rows are read; rows come by COPY. */
-export const postgres: DatabaseEngine = {
+export const postgresEngine: DatabaseEngine = {
   name: 'PostgreSQL',
   async open(address) {
     const client = await connected(address);
