@@ -6,8 +6,8 @@ import { databaseEnvironment, postgresPassword } from './credentials.ts';
 import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { copyOut } from './postgres-copy.ts';
+import { postgresKind } from './postgres-kinds.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
-import { postgresKind } from './postgres-types.ts';
 import { cellsInRow, quotedName, quotedText, SELECTED } from './sql-text.ts';
 
 const CONNECT_MILLISECONDS = 15_000;
