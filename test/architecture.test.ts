@@ -38,6 +38,7 @@ const rooms = [
   'src/federate.ts',
   'src/conclude.ts',
   'src/rows',
+  'src/sql',
   'src/export/svg',
   'src/export',
   'src/protocol',
