@@ -36,6 +36,8 @@ export interface Choices {
   readonly turn: never;
   /** The warnings of rules that were read, such as R5,R7; or none, where the study has no rules. */
   readonly acknowledge: string;
+  /** Write the queries with the facts that the disclosure rules need. */
+  readonly facts: never;
   /** See what a plain statistic reveals. */
   readonly attack: never;
   readonly contribute: never;

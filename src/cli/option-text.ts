@@ -31,6 +31,7 @@ export const optionTexts: { readonly [Name in OptionName]: (option: OptionOf<Nam
   'insecure-http': () => '; --insecure-http sends the secret and the statistic readable',
   turn: () => ' (--add or --replace)',
   acknowledge: flag('--acknowledge'),
+  facts: () => ' (suffice sql --facts)',
   attack: () => '; suffice attack FILE shows why the rules exist',
   contribute: () => ' (suffice contribute)',
   sequence: flag('--sequence'),

@@ -12,7 +12,7 @@ import { trimBlanks } from '../table/cell-text.ts';
 import { LARGEST_MAGNITUDE } from '../table/csv-fields.ts';
 import { isMissingWord } from '../table/missing-words.ts';
 import type { Dialect, SqlType } from './dialect.ts';
-import { joinSql, type Layers, type Named, type Sql, sql } from './layers.ts';
+import { joinSql, type Layers, type Named, type Sql, sql, within } from './layers.ts';
 
 /** What is known about the table beside its name. */
 export interface TableTraits {
@@ -94,7 +94,7 @@ function numberCell(
   const conditions = [
     sql`${raw} is null`,
     ...(words && isMissingWord('NaN') && dialect.isNaN
-      ? [sql`${{ text: dialect.isNaN(raw.text), uses: raw.uses }}`]
+      ? [within(dialect.isNaN, raw)]
       : []),
     ...numbers.map((marker) => sql`${raw} = ${dialect.double(marker)}`),
   ];

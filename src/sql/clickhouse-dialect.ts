@@ -20,7 +20,7 @@ export const clickhouse: Dialect = {
   modulo: (value, by) => `toInt64((${value}) % toInt32(${by}))`,
   sum: (value) => `sum(toDecimal128(toInt64(${value}), 0))`,
   sumType: 'Decimal128',
-  fence: '',
+  fence: { text: '', every: 1 },
   // The parser takes 256 kB unless max_query_size says otherwise.
   most: { columns: 1000, characters: 200_000 },
   notes: [

@@ -7,7 +7,7 @@ import { trimBlanks } from '../table/cell-text.ts';
 import type { TableTraits } from './cells.ts';
 import type { Dialect } from './dialect.ts';
 import { expressionSql } from './expression-sql.ts';
-import { type Named, type Sql, sql } from './layers.ts';
+import { type Named, type Sql, sql, within } from './layers.ts';
 import { modelColumn } from './model-columns.ts';
 import { type Output, type SumsPlan, sumsPlan } from './sums-plan.ts';
 
@@ -40,10 +40,8 @@ export function factsPlan(agreed: Agreement, dialect: Dialect, traits: FactsTrai
   const parts = partsOf(sums);
   const looked = lookedAt(sums, parts, dialect);
   const all = looked.map(({ value }, k) => ({ value, k }));
-  const count = (condition: Sql): Sql => {
-    const { text, uses } = sql`case when ${condition} then 1 else 0 end`;
-    return { text: dialect.sum(text), uses };
-  };
+  const count = (condition: Sql): Sql =>
+    within(dialect.sum, sql`case when ${condition} then 1 else 0 end`);
   const pairs = all.flatMap(({ value, k }) =>
     all.slice(k + 1).map((other) => ({
       name: `both_${k}_${other.k}`,
@@ -179,6 +177,6 @@ function personOutputs(
   const without = sql`case when ${used} = 1 and (${none}) then 1 else 0 end`;
   return [
     { name: 'persons', value: sql`count(distinct case when ${used} = 1 then ${id} end)` },
-    { name: 'without_person', value: { text: dialect.sum(without.text), uses: without.uses } },
+    { name: 'without_person', value: within(dialect.sum, without) },
   ];
 }

@@ -1,7 +1,7 @@
 import type { Agreement } from '../federate.ts';
 import type { Dialect } from './dialect.ts';
 import { type FactsTraits, factsPlan } from './facts-plan.ts';
-import { nested } from './layers.ts';
+import { nested, sql } from './layers.ts';
 import type { SqlQuery } from './sql-answer.ts';
 import { inParts, sourceOf } from './sums-query.ts';
 import type { Output } from './sums-plan.ts';
@@ -19,9 +19,9 @@ export function factsQuery(
   const plan = factsPlan(agreed, dialect, traits);
   const source = sourceOf(table);
   const select = (outputs: readonly Output[], joined: readonly string[]): string => {
-    const columns = outputs.map((one) => `${one.value.text} as ${one.name}`).join(',\n  ');
-    const relation = nested(outputs.map(({ value }) => value), source, dialect);
-    return `select\n  ${columns}\nfrom ${[relation, ...joined].join('\ncross join ')}`;
+    const { relation, columns } = nested(outputs.map(({ value }) => value), source, dialect);
+    const named = columns.map((text, k) => `${text} as ${outputs[k]!.name}`).join(',\n  ');
+    return `select\n  ${named}\nfrom ${[relation, ...joined].join('\ncross join ')}`;
   };
   const ends = plan.first.filter(({ name }) => /^(top|bottom|mean)_/.test(name));
   const extremes = `(\n${select(ends, [])}\n) as extremes`;
@@ -30,7 +30,7 @@ export function factsQuery(
     ...plan.second.filter(({ name }) => name.startsWith('first_')),
     ...ends.map(({ name }) => ({
       name: `the_${name}`,
-      value: { text: `max(${name})`, uses: [] },
+      value: sql`max(${name})`,
     })),
   ];
   const steps: readonly (readonly [readonly Output[], readonly string[]])[] = [
@@ -50,8 +50,8 @@ export function factsQuery(
       ...dialect.notes,
     ];
     const labels: Output[] = [
-      { name: 'study', value: { text: dialect.text(agreed.digest), uses: [] } },
-      { name: 'engine', value: { text: dialect.text(dialect.name), uses: [] } },
+      { name: 'study', value: sql`${dialect.text(agreed.digest)}` },
+      { name: 'engine', value: sql`${dialect.text(dialect.name)}` },
     ];
     const outputs = [...plan.sums.common, ...part];
     const lines = comment.map((line) => `-- ${line}\n`).join('');

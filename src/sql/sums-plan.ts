@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts';
 import { sqlArithmetic } from './double-double-sql.ts';
 import type { ExpressionContext } from './expression-sql.ts';
 import { type GridColumn, gridSlices, type Slice } from './grid-slices.ts';
-import { joinSql, type Layers, layers, type Named, type Sql, sql } from './layers.ts';
+import { joinSql, type Layers, layers, type Named, type Sql, sql, within } from './layers.ts';
 import { modelColumn } from './model-columns.ts';
 import { type Pushable, pushable } from './pushable.ts';
 
@@ -51,9 +51,9 @@ export function sumsPlan(agreed: Agreement, dialect: Dialect, traits: TableTrait
         : onGrid.number(made.value, layout.references[k + 1]!);
     }),
   ];
-  const sum = ({ text, uses }: Sql) => ({ text: dialect.sum(text), uses });
-  const modulo = ({ text, uses }: Sql): Sql => ({ text: dialect.modulo(text, PRIME), uses });
-  const whole = ({ text, uses }: Sql): Named => named.name({ text: dialect.whole(text), uses });
+  const sum = (piece: Sql) => within(dialect.sum, piece);
+  const modulo = (piece: Sql) => within((text) => dialect.modulo(text, PRIME), piece);
+  const whole = (piece: Sql): Named => named.name(within(dialect.whole, piece));
   const residues = columns.map(({ whole: one, slices }) =>
     whole(
       modulo(

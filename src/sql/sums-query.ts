@@ -2,7 +2,7 @@ import type { Agreement } from '../federate.ts';
 import { grouped } from '../text/number-text.ts';
 import type { TableTraits } from './cells.ts';
 import type { Dialect } from './dialect.ts';
-import { nested } from './layers.ts';
+import { nested, textOf } from './layers.ts';
 import type { SqlQuery } from './sql-answer.ts';
 import { type Output, type SumsPlan, sumsPlan } from './sums-plan.ts';
 
@@ -34,7 +34,7 @@ export function written(
   dialect: Dialect,
   table: string,
 ): SqlQuery {
-  const relation = nested(
+  const { relation, columns: texts } = nested(
     outputs.map(({ value }) => value),
     sourceOf(table),
     dialect,
@@ -43,7 +43,7 @@ export function written(
     `${dialect.text(agreed.digest)} as study`,
     `${dialect.text(dialect.name)} as engine`,
   ];
-  const columns = [...labels, ...outputs.map((one) => `${one.value.text} as ${one.name}`)];
+  const columns = [...labels, ...outputs.map((one, k) => `${texts[k]} as ${one.name}`)];
   const lines = comment.map((line) => `-- ${line.replace(/[\r\n]+/g, ' ')}\n`).join('');
   return {
     name,
@@ -68,7 +68,7 @@ export function inParts(
   const parts: Output[][] = [[]];
   let characters = 0;
   for (const output of outputs) {
-    const length = output.value.text.length + output.name.length + 8;
+    const length = textOf(output.value).length + output.name.length + 8;
     const part = parts.at(-1)!;
     // Half of the characters are for the inner selects.
     if (part.length < room && characters + length <= most.characters / 2) {
