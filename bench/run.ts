@@ -6,6 +6,7 @@ import { backbone } from './backbone.ts';
 import { before } from './before.ts';
 import { blas } from './blas.ts';
 import { csv } from './csv.ts';
+import { databases } from './databases.ts';
 import { e2e } from './e2e.ts';
 import { exact } from './exact.ts';
 import { fesc } from './fesc.ts';
@@ -48,10 +49,15 @@ const sections = [
   scaling,
   tab,
   load,
+  databases,
 ];
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+  },
 });
 const wanted = values.only?.split(',') ?? sections.map((section) => section.name);
 for (const name of wanted) {
@@ -75,7 +81,12 @@ const ran = new Map<Section, { head: string; lines: readonly Line[] }>();
 for (const section of sections.filter(({ name }) => wanted.includes(name))) {
   const head = sectionHead(section, machine, await foreignLoad());
   process.stdout.write(head);
-  const lines = await section.run({ quick: values.quick, peer, note });
+  const lines = await section.run({
+    quick: values.quick,
+    peer,
+    note,
+    ...(values.rows === undefined ? {} : { rows: Number(values.rows) }),
+  });
   process.stdout.write(`${plainTable(lines)}\n`);
   ran.set(section, { head, lines });
 }

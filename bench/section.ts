@@ -5,6 +5,8 @@ import type { Line } from './table.ts';
 export interface Bench {
   /** Whether to use smaller data and fewer rounds: tests that everything runs, not how fast. */
   readonly quick: boolean;
+  /** Rows of the table, in sections that can be of any size. */
+  readonly rows?: number;
   /** Python with numpy on one thread; undefined if there is none. */
   readonly peer: Peer | undefined;
   note(text: string): void;

@@ -9,6 +9,10 @@ export interface Choices {
   readonly codebook: string;
   /** The size that a draft brings images to, such as 32x32. */
   readonly resize: string;
+  /** Whether a database computes the sums. */
+  readonly pushdown: 'auto' | 'always' | 'never';
+  /** The file with the password of a database. */
+  readonly 'password-file': never;
   // What is fitted, and with how much noise.
   readonly ridge: number;
   readonly 'site-effects': 'random';
@@ -32,6 +36,8 @@ export interface Choices {
   readonly turn: never;
   /** The warnings of rules that were read, such as R5,R7; or none, where the study has no rules. */
   readonly acknowledge: string;
+  /** Write the queries with the facts that the disclosure rules need. */
+  readonly facts: never;
   /** See what a plain statistic reveals. */
   readonly attack: never;
   readonly contribute: never;

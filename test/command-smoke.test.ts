@@ -83,6 +83,10 @@ const rows: Readonly<Record<string, Row>> = {
     ],
     says: /new\.suffice holds the contribution of biscoe/,
   },
+  sql: {
+    args: ['sql', study, '--dialect', 'postgres', '--table', 'penguins'],
+    says: /^-- Suffice: the statistic of a study as a query for PostgreSQL/,
+  },
   combine: {
     args: ['combine', study, inFolder('biscoe.suffice'), inFolder('dream.suffice')],
     says: /\n286 rows from 2 sites/,

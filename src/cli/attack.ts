@@ -7,6 +7,7 @@ import { finiteJson } from '../text/finite-json.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { attackText } from './attack-text.ts';
+import { withDatabase } from './database-flags.ts';
 import { decimalFlag, repeatedFlag, watcher } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
 import { splitList, unquoted } from './split-list.ts';
@@ -26,7 +27,7 @@ interface AttackFlags {
 /** `suffice attack`: what a plain statistic of a site's own file would give away. */
 export function addAttackCommand(program: Command, io: Io): void {
   const asPath = pathIn(io);
-  program
+  const attack = program
     .command('attack')
     .description('show on your own file what a plain statistic of it would give away')
     .argument('<file>', 'CSV or Parquet file; nothing of it leaves this machine', asPath)
@@ -42,8 +43,8 @@ export function addAttackCommand(program: Command, io: Io): void {
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
     .addOption(decimalFlag())
     .option('--json', 'print the findings as JSON')
-    .option('--quiet', 'no progress bar')
-    .action((path: string, flags: AttackFlags) => runAttack(path, flags, io));
+    .option('--quiet', 'no progress bar');
+  withDatabase(attack, io).action((path: string, flags: AttackFlags) => runAttack(path, flags, io));
 }
 
 async function runAttack(path: string, flags: AttackFlags, io: Io): Promise<void> {

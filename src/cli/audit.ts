@@ -31,7 +31,7 @@ export function addAuditCommand(program: Command, io: Io): void {
     .argument('<study>', 'JSON file with the study', asPath)
     .argument(
       '<file>',
-      'your rows: CSV or Parquet; or images: a folder with a sub-folder for each class, or files such as IDX',
+      'your rows: CSV or Parquet; a table of a database, such as postgres://user@host/database#table; or images: a folder with a sub-folder for each class, or files such as IDX',
       asPath,
     )
     .option('--site <name>', 'name of the site; the name of the file unless given')
@@ -39,7 +39,7 @@ export function addAuditCommand(program: Command, io: Io): void {
     .option('--home <folder>', 'ledger of this site (SUFFICE_HOME, ~/.suffice)')
     .option('--json', 'print the audit as JSON')
     .option('--quiet', 'no progress bar');
-  withReading(withProfile(command)).action((studyPath, path, flags) =>
+  withReading(withProfile(command), io).action((studyPath, path, flags) =>
     runAudit(studyPath, path, flags, io),
   );
 }

@@ -94,9 +94,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./join.ts')).addJoinCommand,
   },
   contribute: {
-    usage: '[options] <study> <file>',
+    usage: '[options] <study> [file]',
     line: 'write a contribution to a file instead of sending it',
     load: async () => (await import('./contribute.ts')).addContributeCommand,
+  },
+  sql: {
+    usage: '[options] <study>',
+    line: 'the statistic of a study as a query, for the database that holds the rows',
+    load: async () => (await import('./sql.ts')).addSqlCommand,
   },
   combine: {
     usage: '[options] <study> <file...>',

@@ -24,6 +24,7 @@ interface ContributeFlags extends ReadingFlags, WordingFlags, ScreenFlags, Discl
   readonly home?: string;
   readonly dryRun?: boolean;
   readonly force?: boolean;
+  readonly fromResult?: readonly string[];
 }
 
 /** `suffice contribute`: a site's contribution as a file, without any network. */
@@ -34,9 +35,13 @@ export function addContributeCommand(program: Command, io: Io): void {
     .description('write a contribution to a file instead of sending it')
     .argument('<study>', 'JSON file with the study', asPath)
     .argument(
-      '<file>',
-      'your rows: CSV or Parquet; or images: a folder with a sub-folder for each class, or files such as IDX',
+      '[file]',
+      'your rows: CSV or Parquet; a table of a database, such as postgres://user@host/database#table; or images: a folder with a sub-folder for each class, or files such as IDX',
       asPath,
+    )
+    .option(
+      '--from-result <file...>',
+      'in place of rows: what your database answered to the queries of suffice sql, as CSV or JSON',
     )
     .option('--out <file>', 'where to write the contribution, such as north.suffice', asPath)
     .option('--site <name>', 'name of the site; the name of the file unless given')
@@ -49,14 +54,14 @@ export function addContributeCommand(program: Command, io: Io): void {
     .option('--yes', 'with --quiet: no explanations')
     .option('--json', 'print the outcome as JSON')
     .option('--quiet', 'no progress bar');
-  withReading(withDisclosure(contribute)).action((studyPath, path, flags) =>
+  withReading(withDisclosure(contribute), io).action((studyPath, path, flags) =>
     runContribute(studyPath, path, flags, io),
   );
 }
 
 async function runContribute(
   studyPath: string,
-  path: string,
+  given: string | undefined,
   flags: ContributeFlags,
   io: Io,
 ): Promise<void> {
@@ -68,9 +73,20 @@ async function runContribute(
   if (out !== undefined && existsSync(out) && flags.force !== true && flags.dryRun !== true) {
     throw new UsageError(`${out} is there already`, 'name another file, or overwrite with --force');
   }
+  const answers = flags.fromResult?.map(pathIn(io));
+  if ((given === undefined) === (answers === undefined)) {
+    throw new UsageError(
+      given === undefined ? 'no file was given' : 'a file and --from-result exclude each other',
+      'name the file with the rows, or with --from-result those with the answers of the database',
+    );
+  }
+  if (answers !== undefined) return writeContribution(studyPath, answers[0], flags, io, { answers });
+  const path = given!;
   const { threads } = readingChoices(flags);
   const { withPool } = await import('../node/compute/pool.ts');
-  await withPool(path, threads, (pool) => writeContribution(studyPath, path, flags, io, pool));
+  await withPool(path, threads, (pool) =>
+    writeContribution(studyPath, path, flags, io, { pool }),
+  );
 }
 
 async function writeContribution(
@@ -78,7 +94,7 @@ async function writeContribution(
   path: string,
   flags: ContributeFlags,
   io: Io,
-  pool: Pool,
+  from: { readonly pool: Pool } | { readonly answers: readonly string[] },
 ): Promise<void> {
   const { out } = flags;
   const sequence = wholeNumber('--sequence', flags.sequence);
@@ -110,22 +126,23 @@ async function writeContribution(
   const { threads: _, ...choices } = readingChoices(flags);
   const wording = wordingOf(agreed, flags);
   const reading = { ...choices, ...defined({ wording }) };
-  const preparation = {
-    ...{
-      agreed,
-      site,
-      numbering: { sequence, mode: flags.mode },
-      place: 'file',
-      rows: { path },
-      store: home,
-    },
+  const basis = {
+    ...{ agreed, site, numbering: { sequence, mode: flags.mode }, place: 'file', store: home },
     ...own,
-    ...reading,
     ...(flags.unsigned === true ? {} : { key: await home.key() }),
   };
-  const prepared = await preparing(preparation, screen, pool, () =>
-    prepareContribution(preparation, pool, screen.watch),
-  );
+  const ofRows = async (pool: Pool) => {
+    const preparation = { ...basis, rows: { path }, ...reading };
+    return preparing(preparation, screen, pool, () =>
+      prepareContribution(preparation, pool, screen.watch),
+    );
+  };
+  const ofAnswers = async (files: readonly string[]) => {
+    const { prepareAnswer } = await import('../site/prepare-answer.ts');
+    const { readAnswerFiles } = await import('../node/files/answer-files.ts');
+    return prepareAnswer({ ...basis, ...readAnswerFiles(files), missing: flags.missing });
+  };
+  const prepared = await ('pool' in from ? ofRows(from.pool) : ofAnswers(from.answers));
   showPrepared(agreed, path, prepared, screen, acknowledged);
   if (flags.dryRun === true || out === undefined) {
     io.stdout.write(outcome(prepared, flags, undefined));

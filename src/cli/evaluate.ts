@@ -11,6 +11,7 @@ import { studyTitle } from '../study/study-title.ts';
 import { finiteJson } from '../text/finite-json.ts';
 import { visibleJson, visibleLines, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { withDatabase } from './database-flags.ts';
 import {
   type DisclosureFlags,
   disclosureChoices,
@@ -56,8 +57,8 @@ export function addEvaluateCommand(program: Command, io: Io): void {
     .option('--dry-run', 'show what the counts tell; write nothing')
     .option('--yes', 'write the counts without being asked')
     .option('--json', 'print the evaluation as JSON');
-  withAcknowledgement(withProfileName(evaluate)).action((modelPath, paths, flags) =>
-    runEvaluate(modelPath, paths, flags, io),
+  withDatabase(withAcknowledgement(withProfileName(evaluate)), io).action(
+    (modelPath, paths, flags) => runEvaluate(modelPath, paths, flags, io),
   );
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { withDatabase, withPushdown } from './database-flags.ts';
 import { type FeatureFlags, withFeatureFlags } from './feature-flags.ts';
 import { choice, decimalFlag, repeatedFlag } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
@@ -66,7 +67,7 @@ function withModel(fit: Command): Command {
 }
 
 function withData(fit: Command, io: Io): Command {
-  return fit
+  return withPushdown(withDatabase(fit, io), io)
     .option(
       '--site-column <column>',
       'the column that names each row’s site, instead of one site a file',

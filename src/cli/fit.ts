@@ -45,7 +45,11 @@ export function addFitCommand(program: Command, io: Io): void {
       '<formula>',
       'R formula, such as "y ~ x + factor(group)"; or a study’s JSON file, fitted as its coordinator would',
     )
-    .argument('<file...>', 'CSV or Parquet files, or images, one a site', pathsIn(io));
+    .argument(
+      '<file...>',
+      'CSV or Parquet files, tables of databases, or images, one a site',
+      pathsIn(io),
+    );
   withFitFlags(fit, io).action(
     (formula: string, paths: string[], flags: FitFlags, command: Command) =>
       isStudyFile(formula)
@@ -62,7 +66,7 @@ function isStudyFile(formula: string): boolean {
 const leftOpen = new Set(
   (
     'saveModel showCodebook saveCodebook missing missingMarker encoding decimal threads force dryRun json quiet ' +
-    'show drop contrast trend at level'
+    'show drop contrast trend at level passwordFile pushdown'
   ).split(' '),
 );
 

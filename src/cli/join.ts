@@ -10,6 +10,7 @@ import type { ReadingChoices } from '../site/site-table.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
+import { withDatabase } from './database-flags.ts';
 import { type DisclosureFlags, disclosureChoices, withDisclosure } from './disclosure-flags.ts';
 import { choice, decimalFlag, wholeNumber } from './flags.ts';
 import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
@@ -49,7 +50,7 @@ export function addJoinCommand(program: Command, io: Io): void {
     )
     .argument(
       '[file]',
-      'your rows: CSV or Parquet; or images: a folder with a sub-folder for each class, or files such as IDX',
+      'your rows: CSV or Parquet; a table of a database, such as postgres://user@host/database#table; or images: a folder with a sub-folder for each class, or files such as IDX',
     )
     .option('--dry-run', 'show what is sent; send nothing')
     .option('--yes', 'approve without being asked')
@@ -59,14 +60,14 @@ export function addJoinCommand(program: Command, io: Io): void {
     .option('--retry-for <time>', 'how long to try again when the network fails', '10m')
     .option('--json', 'print the outcome as JSON')
     .option('--quiet', 'no progress; with --yes no explanations either');
-  withConnection(withReading(withDisclosure(join))).action((first, second, flags) =>
+  withConnection(withReading(withDisclosure(join), io)).action((first, second, flags) =>
     runJoin(first, second, flags, io),
   );
 }
 
 /** Adds the flags that say how a site's file is read. */
-export function withReading(command: Command): Command {
-  return withWording(command)
+export function withReading(command: Command, io: Io): Command {
+  return withDatabase(withWording(command), io)
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
     .addOption(decimalFlag())
     .addOption(choice('--missing <rule>', 'rows with missing cells', ['drop', 'refuse']))

@@ -8,6 +8,7 @@ import type { ModelFile } from '../node/files/model-file.ts';
 import type { Predicted, PredictRequest } from '../rows/predict.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { withDatabase } from './database-flags.ts';
 import { type Io, pathIn } from './io.ts';
 
 interface PredictFlags {
@@ -25,7 +26,7 @@ interface PredictFlags {
 /** `suffice predict`: a resolved model, applied to rows that stay here. */
 export function addPredictCommand(program: Command, io: Io): void {
   const asPath = pathIn(io);
-  program
+  const predict = program
     .command('predict')
     .description('apply a model to the rows of a file, here; nothing is sent')
     .argument('<model>', 'what suffice report --out or suffice fit --save-model wrote', asPath)
@@ -43,8 +44,10 @@ export function addPredictCommand(program: Command, io: Io): void {
     .option('--site <name>', 'the site of all rows, for a model with .site in its formula')
     .option('--extrapolate', 'do not warn of numbers outside the codebook’s ranges')
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
-    .option('--json', 'print JSON: a summary with --out, otherwise the predictions too')
-    .action((modelPath, path, flags) => runPredict(modelPath, path, flags, io));
+    .option('--json', 'print JSON: a summary with --out, otherwise the predictions too');
+  withDatabase(predict, io).action((modelPath, path, flags) =>
+    runPredict(modelPath, path, flags, io),
+  );
 }
 
 async function runPredict(

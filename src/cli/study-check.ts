@@ -20,6 +20,7 @@ import { studyTitle } from '../study/study-title.ts';
 import { publishedNotes, twinNotes } from '../table/level-notes.ts';
 import { byteText } from '../text/number-text.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
+import { withDatabase } from './database-flags.ts';
 import { decimalFlag, watcher } from './flags.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
 import { withFlags } from './option-text.ts';
@@ -40,7 +41,7 @@ interface CheckFlags extends TriedReading {
 /** `suffice study check` and `suffice study digest`. */
 export function addStudyCheck(study: Command, io: Io): void {
   const asPath = pathIn(io);
-  study
+  const check = study
     .command('check')
     .description('say what a study asks for and what is wrong with it; nothing is sent')
     .argument('<study>', 'JSON file of the study', asPath)
@@ -48,8 +49,8 @@ export function addStudyCheck(study: Command, io: Io): void {
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
     .addOption(decimalFlag())
     .option('--json', 'print JSON')
-    .option('--quiet', 'no progress bar')
-    .action((path, table, flags) => runCheck(path, table, flags, io));
+    .option('--quiet', 'no progress bar');
+  withDatabase(check, io).action((path, table, flags) => runCheck(path, table, flags, io));
   study
     .command('digest')
     .description('print the digest a study is known by')

@@ -12,6 +12,7 @@ import { parseMoment } from '../text/duration.ts';
 import { listed } from '../text/number-text.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { withDatabase } from './database-flags.ts';
 import { featuresOf, withFeatureFlags } from './feature-flags.ts';
 import {
   choice,
@@ -82,18 +83,20 @@ export function addStudyInit(study: Command, io: Io): void {
     )
     .option('--json', 'print the study and what was widened as JSON')
     .option('--quiet', 'no progress bar');
-  withPrivacy(withFeatureFlags(withFamily(init))).action(async (formula, paths, flags) => {
-    if (flags.images.length === 0 && flags.resize !== undefined) {
-      throw new UsageError('--resize belongs to --images', 'leave it out, or give --images');
-    }
-    if (flags.images.length === 0) return runInit(...given(formula, paths), flags, io);
-    if (formula !== undefined) {
-      throw new UsageError('--images stands in place of a formula and files', 'leave one out');
-    }
-    refuseOverwrite(flags);
-    const { initImages } = await import('./study-init-images.ts');
-    return initImages(flags, quorumOf(flags), io);
-  });
+  withDatabase(withPrivacy(withFeatureFlags(withFamily(init))), io).action(
+    async (formula, paths, flags) => {
+      if (flags.images.length === 0 && flags.resize !== undefined) {
+        throw new UsageError('--resize belongs to --images', 'leave it out, or give --images');
+      }
+      if (flags.images.length === 0) return runInit(...given(formula, paths), flags, io);
+      if (formula !== undefined) {
+        throw new UsageError('--images stands in place of a formula and files', 'leave one out');
+      }
+      refuseOverwrite(flags);
+      const { initImages } = await import('./study-init-images.ts');
+      return initImages(flags, quorumOf(flags), io);
+    },
+  );
 }
 
 /** The formula and the files, which only a study of images leaves out. */

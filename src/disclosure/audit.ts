@@ -55,6 +55,8 @@ export interface ExactAuditInput {
   readonly weighted?: WeightedFacts;
   /** What may be made up: the study gives the weights of rows, or columns, and names no resolution that they are from. */
   readonly madeUp?: 'weights' | 'columns' | 'training';
+  /** Why the leverage of the rows was not measured, though it should be: R6 is then not judged. */
+  readonly unmeasured?: string;
   /** What the formula has and the site does not take. */
   readonly forbidden?: 'comparisons';
   /** The number of persons, where ids tell it. */
@@ -150,10 +152,14 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
         ...(weighted === undefined ? [] : heavySums(own.facts, weighted, thresholds)),
       ],
     },
-    R6: also(influenceRule(layout, facts, influence, thresholds), open, [
+    R6: also(
+      influenceRule(layout, facts, influence, thresholds),
+      { ...open, ...defined({ unjudged: input.unmeasured }) },
+      [
       ...influentialParts(own.facts, thresholds),
       ...(input.madeUp === 'columns' ? [madeUpColumns] : []),
-    ]),
+    ],
+    ),
     R7: groupDisclosure(own.layout, own.facts, own.terms, ignored, thresholds),
     R8: smallWholeTable(own.facts, thresholds),
     R9: differencing(history, thresholds),

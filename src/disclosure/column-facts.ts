@@ -76,11 +76,18 @@ export function scanColumn(
 
 type Scanned = Omit<ColumnFacts, 'name' | 'baseline' | 'levels' | 'part'>;
 
-/** All facts follow from the two values and the number of rows with the larger. */
 function scanTwo({ values, high: bits }: TwoValues, rows: number, reference: Reference): Scanned {
-  const { center, scale } = reference;
+  return fewValuedFacts(values, countRows(bits), rows, reference);
+}
+
+/** The facts of a column with one or two values, which follow from the number of rows with the larger of two. */
+export function fewValuedFacts(
+  values: readonly number[],
+  highs: number,
+  rows: number,
+  { center, scale }: Reference,
+): Scanned {
   const [low, high = low] = values;
-  const highs = countRows(bits);
   const lows = rows - highs;
   const sizes = [
     { size: Math.abs(low), count: lows },

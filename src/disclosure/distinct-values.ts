@@ -74,3 +74,10 @@ export function distinctEstimate(sketch: DistinctSketch): number {
   const count = sketch.length;
   return count < MOST_HASHES ? count : (count - 1) / sketch[count - 1];
 }
+
+/** A sketch of which only the estimate means something: of a column whose distinct values another program has counted. */
+export function sketchOfCount(count: number): DistinctSketch {
+  const kept = Math.min(count, MOST_HASHES);
+  const last = count < MOST_HASHES ? 1 : (MOST_HASHES - 1) / count;
+  return Float64Array.from({ length: kept }, (_, k) => ((k + 1) / kept) * last);
+}

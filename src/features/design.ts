@@ -1,6 +1,6 @@
 import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
-import { expressionColumns } from '../study/formula-expression.ts';
+import { type Expression, expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import type { ImageShape } from '../study/study.ts';
 import { usableColumns } from '../study/usable-columns.ts';
@@ -71,10 +71,21 @@ export interface Design {
   ): void;
   /** Columns whose exact value may need two doubles: computed terms and products of numbers. */
   readonly needsLow: readonly boolean[];
+  /** How a row becomes `columns`, for writers of other languages; absent where a map or a restriction has changed them. */
+  readonly recipe?: DesignRecipe;
   /** If the predictors are the pixels of images: the form of an image. */
   readonly image?: ImageShape;
   /** If a feature map made the predictors: from which design. */
   readonly mapped?: MappedDesign;
+}
+
+/** The columns of a design as products of variables: what `evaluate` computes. */
+export interface DesignRecipe {
+  readonly columns: readonly TermColumn[];
+  readonly variables: readonly {
+    readonly expression: Expression;
+    readonly bound: BoundVariable;
+  }[];
 }
 
 /** The original of a mapped design, and its map. */
@@ -225,6 +236,10 @@ export function createDesign(
     ),
     terms: terms.map(({ label }) => ({ label, columns: termColumns.get(label)! })),
     evaluate: createEvaluation(products, bound, responses.length),
+    recipe: {
+      columns: products,
+      variables: bound.map((one, k) => ({ expression: written[k]!.expression, bound: one })),
+    },
     needsLow: products.map(
       ({ numbers }) =>
         numbers.length > 1 || numbers.some((number) => bound[number]!.kind === 'computed'),

@@ -15,6 +15,7 @@ import { bare, levelCode } from './variables.ts';
 /** A part of an expression that depends on the row. Its size can set it apart from the rest of the column. */
 export interface ExpressionPart extends PartTraits {
   readonly name: string;
+  readonly expression: Expression;
   readonly evaluate: Evaluator;
 }
 
@@ -72,6 +73,7 @@ export function expressionParts(
     found.set(key, parts.length);
     parts.push({
       name: shortened(deparse(node)),
+      expression: node,
       ...traitsOf(node),
       compared: compared && node.kind === 'name',
       evaluate: compileArithmetic(node, places),

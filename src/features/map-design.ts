@@ -74,8 +74,9 @@ export function mapDesign<Terms extends FeatureTerms>(
   // Reused for every block: blocks are small and many.
   let scratch: Float64Array[] = [];
 
+  const { recipe: _, ...rest } = design;
   return {
-    ...design,
+    ...rest,
     columns: arranged(design.columns, made),
     needsLow: arranged(
       design.needsLow,

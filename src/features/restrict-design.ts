@@ -10,7 +10,7 @@ export function restrictDesign(design: Design, without: readonly string[]): Desi
   const kept = design.columns.flatMap((_, index) => (gone.has(index) ? [] : [index]));
   const place = new Map(kept.map((index, k) => [index, k]));
   const over = <T>(values: readonly T[]): T[] => kept.map((index) => values[index]!);
-  const { mapped, ...rest } = design;
+  const { mapped, recipe: _, ...rest } = design;
   const columns = over(design.columns);
   const isMapped = mappedColumns({ columns }).length > 0;
   return {

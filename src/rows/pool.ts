@@ -141,6 +141,7 @@ export function poolOf({
     const start = alone ? runHere : runOnThread;
     const sums = progressSum(progress);
     const runOne = async (job: J): Promise<ResultOf<J>> => {
+      if (readerOf(host, job.source).here === true) return runHere(job, sums.counter());
       const ranges = alone || isIndivisible(job) ? [] : rangesOf(job);
       if (ranges.length > 1) {
         const counters = ranges.map(() => sums.counter());

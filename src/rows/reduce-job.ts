@@ -10,6 +10,8 @@ import type { GramSize, Host } from './host.ts';
 import { type Inspection, type InspectionChoices, inspector } from './inspection.ts';
 import { arrangement, columnsToRead, misfitsIn, type RowSource, readTable } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
+import { readerOf } from './sources.ts';
+import { isWorded } from './wording.ts';
 
 /** Reduce a source, or a range of it, to the statistics of its sites. Plain data: workers get it by message. */
 export interface ReduceJob extends RowSource {
@@ -41,6 +43,11 @@ export async function reduceRows(
   progress: JobProgress,
 ): Promise<ReduceResult> {
   const agreed = agreement(job.study);
+  const computed = await sumsAtSource(job, agreed, host);
+  if (computed !== undefined) {
+    progress(job.source.length, computed.rows + computed.dropped);
+    return { sites: [{ name: (job.site as { name: string }).name, summary: computed }] };
+  }
   let read = 0;
   const router = siteRouter(agreed, job, await host.grams?.(gramSize(agreed, job)), {
     ...defined({ resume: job.resume }),
@@ -59,6 +66,18 @@ export async function reduceRows(
     misfitsIn(agreed),
   );
   return { sites: router.finish(), edges };
+}
+
+/** The sums as the source computes them, if it can: where all rows are one site's, and nobody inspects or rewords them. */
+async function sumsAtSource(
+  { source, range, site, inspect, missing }: ReduceJob,
+  agreed: Agreement,
+  host: Host,
+): Promise<Summary | undefined> {
+  const { sums } = readerOf(host, source);
+  if (sums === undefined || range !== undefined || inspect !== undefined) return undefined;
+  if (!('name' in site) || isWorded(source)) return undefined;
+  return sums(source, { agreed, site: site.name, missing });
 }
 
 /** Sums in float64 depend on who multiplies: there the columns of the file decide alone, for a short file and for a long one. */

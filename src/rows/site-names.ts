@@ -1,3 +1,5 @@
+import { isDatabaseAddress, nameOfRows } from './database-address.ts';
+
 /** Site names from file names, without folder and ending; with the folder, or a number, where names repeat. */
 export function siteNames(paths: readonly string[]): string[] {
   const short = paths.map(siteNameOf);
@@ -12,6 +14,7 @@ const IDX_END = /(?<=.)[-_.]?(images|labels)?[-.]idx\d?([-.]ubyte)?(\.gz)?$/i;
 
 /** A site name from a file name. */
 export function siteNameOf(path: string): string {
+  if (isDatabaseAddress(path)) return nameOfRows(path);
   return partsOf(path)
     .at(-1)!
     .replace(IDX_END, '')

@@ -1,4 +1,7 @@
+import type { Agreement } from '../federate.ts';
 import type { TrainingProgress } from '../network/training-progress.ts';
+import type { Summary } from '../statistic/cross-product.ts';
+import type { Codebook } from '../study/codebook.ts';
 import type { ImageData } from '../study/image-study.ts';
 import type { BlockSink, ColumnToRead, Misfits } from '../table/columns.ts';
 import type { Draft } from '../table/draft.ts';
@@ -99,12 +102,22 @@ export interface ScanRequest {
   readonly texts: readonly string[];
   /** Missing markers besides the usual ones. */
   readonly missing: readonly string[];
+  /** What a codebook says about the columns, by their names in the file, where there is one: a database has types to compare. */
+  readonly codebook?: Codebook;
   /** The decimal mark that a codebook states; a file's own cells decide before it. */
   readonly decimal?: DecimalMark;
   /** `allow`: no cell refuses the file; `refuse` unless given. */
   readonly misfits?: Misfits;
   /** `declared`: numbers are read with the mark of `decimal` alone; otherwise as the file's cells show. */
   readonly notation?: 'declared';
+}
+
+/** Sums that a source may compute itself. */
+export interface SumsRequest {
+  readonly agreed: Agreement;
+  /** The site of all rows. */
+  readonly site: string;
+  readonly missing: 'drop' | 'refuse';
 }
 
 /** The result of a scan, and the range that was really read. */
@@ -152,6 +165,10 @@ export interface SourceReader<S extends Source = Source> {
   readonly tells?: boolean;
   /** The rows as text, where the source is text. */
   text?(files: Files, source: S): TextRows;
+  /** The sums of all rows, computed where they are; undefined where they are to be read. */
+  sums?(source: S, request: SumsRequest): Promise<Summary | undefined>;
+  /** Whether only the thread that opened a source can read it. */
+  readonly here?: boolean;
   /** Loads what reading needs, so that no network request follows later. */
   load?(): Promise<unknown>;
 }

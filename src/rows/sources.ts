@@ -5,6 +5,7 @@ import { HEAD_BYTES } from '../table/dialect.ts';
 import type { DecimalMark } from '../table/notation.ts';
 import { cifarSource } from './cifar-source.ts';
 import { csvSource } from './csv-source.ts';
+import { elsewhereSource } from './elsewhere-source.ts';
 import type { ByteReader, FileHandle } from './files.ts';
 import type { Host } from './host.ts';
 import { idxSource } from './idx-source.ts';
@@ -18,6 +19,7 @@ import { hasColumn } from './wording.ts';
 
 /** The kinds of sources that every platform reads, in the order in which they are tried. */
 const sources: readonly SourceReader[] = [
+  elsewhereSource,
   idxSource,
   matSource,
   cifarSource,

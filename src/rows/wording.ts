@@ -32,6 +32,12 @@ interface Worded {
   readonly wording?: Wording;
 }
 
+/** Whether any word of a file differs from the study's. */
+export function isWorded({ wording }: Worded): boolean {
+  const { columns, texts, missing } = wording ?? {};
+  return (columns?.size ?? 0) + (texts?.size ?? 0) + (missing?.length ?? 0) > 0;
+}
+
 /** The file's name of a column of the study. */
 export function nameInFile({ wording }: Worded, name: string): string {
   return wording?.columns?.get(name) ?? name;

@@ -149,8 +149,8 @@ export async function sendPrepared(
 ): Promise<Joined> {
   const approvedAt = new Date().toISOString();
   const pending: Pending = {
-    ...{ release, tags, source, approvedAt, file },
-    ...defined({ people, over }),
+    ...{ release, source, approvedAt, file },
+    ...defined({ tags, people, over }),
   };
   await store.queue(pending, reviewed);
   await beforeSending();

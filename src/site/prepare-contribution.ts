@@ -70,7 +70,8 @@ export interface Prepared extends OtherTags {
   readonly columns: readonly OfferedColumn[];
   /** In a private study: where cells do not match. They refuse nothing, and only the site sees them. */
   readonly mismatches: readonly Mismatch[];
-  readonly tags: RowTags;
+  /** Absent where a database has summed rows that nobody here has seen. */
+  readonly tags?: RowTags;
   readonly audit?: Audit;
   /** In a private study. */
   readonly budget?: Budget;
@@ -160,7 +161,7 @@ export async function prepareContribution(
 }
 
 /** Refuses what the coordinator would refuse: numbers that left their range while they were summed. */
-function refuseImpossible(agreed: Agreement, file: Uint8Array, source: string): void {
+export function refuseImpossible(agreed: Agreement, file: Uint8Array, source: string): void {
   const read = readContribution(agreed, file);
   if (!('refused' in read)) return;
   throw new DataError(
@@ -171,7 +172,7 @@ function refuseImpossible(agreed: Agreement, file: Uint8Array, source: string): 
 }
 
 /** The facts of a release that the ledger needs to compare later releases with it. */
-function traits(
+export function traits(
   { method, columns }: Agreement,
   { shared = [] }: History,
   place: string,
@@ -186,7 +187,12 @@ function traits(
 }
 
 /** Contributions from another store of this site. They cannot be compared; each costs what any contribution to the study costs. */
-function forgotten({ agreed, site, place, forgotten = [] }: Preparation): PastRelease[] {
+export function forgotten({
+  agreed,
+  site,
+  place,
+  forgotten = [],
+}: Pick<Preparation, 'agreed' | 'site' | 'place' | 'forgotten'>): PastRelease[] {
   const charge = agreed.method.noise?.charge(place);
   return forgotten.map((sequence) => ({
     digest: `contribution ${sequence}`,

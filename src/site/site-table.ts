@@ -224,6 +224,9 @@ async function scanColumns(
       wanted: group.map(({ name }) => name),
       texts: group.flatMap(({ name, column }) => (column.type === 'category' ? [name] : [])),
       missing: group.flatMap(({ column }) => column.missing ?? []),
+      codebook: Object.fromEntries(
+        group.map(({ name, column }) => [nameInFile(source, name), column]),
+      ),
       misfits,
       ...defined({ decimal }),
     };

@@ -13,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DataError } from '../../data-error.ts';
 import type { Host } from '../../rows/host.ts';
+import { databaseSource } from '../database/database-source.ts';
 import { npmSource } from '../files/npm-source.ts';
 import { readPinned } from '../files/pinned-file.ts';
 import { chooseBlas, isWorthBlas } from './choose-blas.ts';
@@ -50,7 +51,7 @@ export const nodeHost: Host = {
     collectFiles(path, '', found);
     return found.sort().map((file) => ({ path: join(path, file) }));
   },
-  sources: [npmSource],
+  sources: [npmSource, databaseSource],
   pinned: async (file) => readPinned(file),
   grams: async (size) => (isWorthBlas(size) ? (await chooseBlas()).blas : undefined),
 };

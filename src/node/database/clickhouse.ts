@@ -1,0 +1,238 @@
+import { DataError } from '../../data-error.ts';
+import { FailureError } from '../../failure.ts';
+import type { DatabaseAddress } from '../../rows/database-address.ts';
+import type { SqlAnswer } from '../../sql/sql-answer.ts';
+import { UsageError } from '../../usage-error.ts';
+import { statedPassword } from './credentials.ts';
+import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
+import { noSuchTable } from './no-such-table.ts';
+import { cellsInRow, quotedName, SELECTED } from './sql-text.ts';
+
+/** ClickHouse by its HTTP interface. It has no snapshots: rows that arrive between two readings are noticed, and refused. */
+export const clickhouseEngine: DatabaseEngine = {
+  name: 'ClickHouse',
+  async open(address) {
+    const server = serverOf(address);
+    const from = await namedRows(server, address);
+    const meta = await server.text(`select * from ${from} limit 0 format JSONCompact`);
+    const described: { meta: readonly { name: string; type: string }[] } = JSON.parse(meta);
+    const columns = described.meta.map(
+      ({ name, type }): DatabaseColumn => ({ name, type, kind: kindOf(bareType(type)) }),
+    );
+    const cells = columns.map(({ name }) => `ifNull(toString(${quotedName(name)}), '\\\\N')`);
+    const hash = `sum(cityHash64(${cells.join(', ')}))`;
+    const [[rows, state]] = (await server.query(`select count(), ${hash} from ${from}`)).rows;
+    return {
+      columns,
+      rows: Number(rows),
+      state: { rows: Number(rows), state: String(state) },
+      from,
+      read: (asked, push) => {
+        const row = cellsInRow(asked.map((column) => cellSql(column, columns)));
+        return server.stream(`select ${row} from ${from} format CSV`, push);
+      },
+      query: (sql) => server.query(sql),
+      hold() {},
+      close: async () => {},
+    } satisfies OpenTable;
+  },
+};
+
+interface Server {
+  readonly database: string;
+  stream(sql: string, push: (bytes: Uint8Array) => void): Promise<void>;
+  text(sql: string): Promise<string>;
+  query(sql: string): Promise<SqlAnswer>;
+}
+
+function serverOf({ place, text: shown }: DatabaseAddress): Server {
+  if (!URL.canParse(place))
+    throw new UsageError(`${place} is no address`, 'clickhouse://user@host:8123/database#table');
+  const { hostname, port, pathname, username, searchParams } = new URL(place);
+  const isSecure = ['1', 'true'].includes(searchParams.get('secure') ?? '');
+  const database = decodeURIComponent(pathname.slice(1)) || 'default';
+  const url = `${isSecure ? 'https' : 'http'}://${hostname}:${port || (isSecure ? 8443 : 8123)}/?database=${encodeURIComponent(database)}`;
+  const password = statedPassword();
+  const headers: Record<string, string> = {
+    'X-ClickHouse-User': decodeURIComponent(username) || 'default',
+    ...(password === undefined ? {} : { 'X-ClickHouse-Key': password }),
+  };
+  const lost = () =>
+    new FailureError('network', {
+      problem: 'the connection to the database was lost',
+      remedy: 'nothing was sent; run the same command again',
+      place: { file: shown },
+    });
+  /** Settings keep the server from writing; a role that may change none already only reads. */
+  const ask = async (
+    sql: string,
+    signal: AbortSignal,
+    settings = '&readonly=2',
+  ): Promise<Response> => {
+    let response: Response;
+    try {
+      response = await fetch(`${url}${settings}`, { method: 'POST', headers, body: sql, signal });
+    } catch (error) {
+      throw unreachable(error, shown) ?? lost();
+    }
+    if (response.ok) return response;
+    const message = await response.text();
+    if (settings !== '' && codeIn(message) === READONLY) return ask(sql, signal, '');
+    throw refusalOf(message, shown);
+  };
+  const stream = async (sql: string, push: (bytes: Uint8Array) => void): Promise<void> => {
+    const stop = new AbortController();
+    const response = await ask(sql, stop.signal);
+    const reader = response.body!.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch(() => {
+          throw lost();
+        });
+        if (done) return;
+        push(value);
+      }
+    } finally {
+      // Closing the connection ends the query.
+      stop.abort();
+    }
+  };
+  const text = async (sql: string) => (await ask(sql, new AbortController().signal)).text();
+  return {
+    database,
+    stream,
+    text,
+    async query(sql) {
+      const [names = '', ...lines] = (await text(`${sql} format TabSeparatedWithNames`))
+        .replace(/\n$/, '')
+        .split('\n');
+      return {
+        columns: names.split('\t').map(unescaped).map(String),
+        rows: lines.map((line) => line.split('\t').map(unescaped)),
+      };
+    },
+  };
+}
+
+function unescaped(cell: string): string | null {
+  if (cell === '\\N') return null;
+  const marks: Readonly<Record<string, string>> = {
+    t: '\t',
+    n: '\n',
+    r: '\r',
+    0: '\0',
+    b: '\b',
+    f: '\f',
+  };
+  return cell.replace(/\\(.)/g, (_, mark: string) => marks[mark] ?? mark);
+}
+
+async function namedRows(server: Server, { rows, text }: DatabaseAddress): Promise<string> {
+  if ('select' in rows) return `(${rows.select}\n) as ${SELECTED}`;
+  const [name, database = server.database] = rows.table.toReversed();
+  const { rows: found } = await server.query(
+    `select name from system.tables where database = ${quoted(database)} order by name`,
+  );
+  const there = found.map(([one]) => String(one));
+  if (!there.includes(name!)) throw noSuchTable([name!], there, text);
+  return `${quotedName(database)}.${quotedName(name!)}`;
+}
+
+/** A text of ClickHouse: backslashes and quotes are escaped by a backslash. */
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+function bareType(type: string): string {
+  const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/s.exec(type)?.[1];
+  return inner === undefined ? type : bareType(inner);
+}
+
+function kindOf(type: string): CellKind {
+  if (/^(U?Int\d+|Float(32|64)|Decimal\d*\(.*\))$/.test(type)) return 'number';
+  if (type === 'Bool') return 'logical';
+  if (type === 'Date' || type === 'Date32') return 'date';
+  return /^(String|UUID|FixedString\(\d+\)|Enum(8|16)\(.*\))$/s.test(type) ? 'text' : 'other';
+}
+
+/** A cell; NULL as nothing, where an export would write \N. */
+function cellSql(
+  { name, words, missing = '' }: AskedColumn,
+  columns: readonly DatabaseColumn[],
+): string {
+  const cell = quotedName(name);
+  const { type, kind } = columns.find((column) => column.name === name)!;
+  const isNullable = /^(LowCardinality\()?Nullable\(/.test(type);
+  if (kind === 'logical') {
+    const [yes, no] = words ?? ['true', 'false'];
+    const text = `if(${cell}, ${quoted(yes)}, ${quoted(no)})`;
+    return isNullable ? `if(isNull(${cell}), ${quoted(missing)}, ${text})` : text;
+  }
+  return isNullable ? `ifNull(toString(${cell}), ${quoted(missing)})` : cell;
+}
+
+const READONLY = 164;
+
+function codeIn(message: string): number {
+  return Number(/Code: (\d+)/.exec(message)?.[1] ?? 0);
+}
+
+/** Problem and remedy by the server's code; other messages may contain cells, so they are not shown. */
+function refusalOf(message: string, address: string): FailureError {
+  const code = codeIn(message);
+  const place = { file: address };
+  if ([192, 193, 194, 516].includes(code)) {
+    return new FailureError('policy', {
+      problem: 'the database does not accept the user or the password',
+      remedy: 'give the password in a file, or in SUFFICE_DB_PASSWORD',
+      place,
+      option: { name: 'password-file' },
+    });
+  }
+  if ([291, 497].includes(code)) {
+    return new FailureError('policy', {
+      problem: 'the user has no permission to read these rows',
+      remedy: 'ask the administrator: GRANT SELECT on the table or view',
+      place,
+    });
+  }
+  if (code === READONLY) {
+    return new FailureError('policy', {
+      problem: 'the query would write, and it may only read',
+      remedy: 'give a select that only reads',
+      place,
+    });
+  }
+  if (code === 81)
+    return new DataError('no such database on this server', place, 'check the name before #');
+  if ([47, 46, 60, 62].includes(code)) {
+    const [line] = message.split('\n');
+    return new UsageError(
+      `${address}: ${line!.slice(0, 300)}`,
+      'correct the table or the select after #',
+    );
+  }
+  if (code === 159) {
+    return new FailureError('network', {
+      problem: 'the server ended the query: it took too long',
+      remedy: 'ask for a longer max_execution_time for this user, or read fewer rows',
+      place,
+    });
+  }
+  return new DataError(
+    `ClickHouse could not read the rows (code ${code})`,
+    place,
+    'run the select in clickhouse-client to see why; its message may contain cells, so it is not shown here',
+  );
+}
+
+function unreachable(error: unknown, address: string): FailureError | undefined {
+  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
+  const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  if (!isUnknown && code !== 'ECONNREFUSED') return undefined;
+  return new FailureError('network', {
+    problem: isUnknown ? 'no such host' : 'no ClickHouse answers there',
+    remedy: 'check host and port of the HTTP interface (8123), and whether the server runs',
+    place: { file: address },
+  });
+}

@@ -1,0 +1,124 @@
+import { DataError } from '../../data-error.ts';
+import type { Agreement } from '../../federate.ts';
+import type { Dialect, SqlType } from '../../sql/dialect.ts';
+import { dialects } from '../../sql/dialects.ts';
+import { pushable } from '../../sql/pushable.ts';
+import { summaryFrom } from '../../sql/summary-from.ts';
+import { sumsQuery } from '../../sql/sums-query.ts';
+import type { Summary } from '../../statistic/cross-product.ts';
+import { columnsIn } from '../../statistic/layout.ts';
+import { grouped } from '../../text/number-text.ts';
+import type { DatabaseColumn, OpenTable } from './engine.ts';
+
+/** When the database computes the sums: where it is quicker, always, or never. */
+export type PushdownWhen = 'auto' | 'always' | 'never';
+
+/** What a person chose, and where the choice is explained. */
+export interface PushdownChoice {
+  readonly when: PushdownWhen;
+  /** Prints one line. */
+  explain(text: string): void;
+}
+
+let chosen: PushdownChoice = { when: 'never', explain() {} };
+
+/** Sets when databases compute sums, for this process; never unless it is set. */
+export function usePushdown(choice: PushdownChoice): void {
+  chosen = choice;
+}
+
+/** Fewer rows are read in less than a second. */
+const MANY_ROWS = 200_000;
+/**
+ * Columns of the model up to which the products in SQL take less time than sending the cells (`npm run bench -- --only databases`).
+ * PostgreSQL adds one row at a time; the others add columns, and write text slowly.
+ */
+const FEW_COLUMNS: Readonly<Record<string, number>> = { postgres: 3, duckdb: 40, clickhouse: 20 };
+
+/** The rows whose sums are wanted. */
+export interface SummedRows {
+  readonly scheme: string;
+  readonly name: string;
+  readonly table: OpenTable;
+  readonly agreed: Agreement;
+  readonly site: string;
+  readonly missing: 'drop' | 'refuse';
+}
+
+/** The sums as the database computes them; undefined where the rows are to be read. */
+export async function sumsInside(rows: SummedRows): Promise<Summary | undefined> {
+  const { when, explain } = chosen;
+  if (when === 'never') return undefined;
+  const why = whyRead(rows);
+  if (why !== undefined && when === 'always') {
+    throw new DataError(
+      `the database does not compute these sums: ${why}`,
+      { file: rows.name },
+      'let the rows be read instead',
+      { name: 'pushdown', value: 'auto' },
+    );
+  }
+  const slow = why ?? (when === 'auto' ? whySlow(rows) : undefined);
+  if (slow !== undefined) {
+    explain(`${rows.name}: rows are read here: ${slow}`);
+    return undefined;
+  }
+  const { table, agreed, site, missing, name } = rows;
+  const traits = { types: typesOf(table.columns), site };
+  const queries = sumsQuery(agreed, dialectOf(rows)!, table.from, traits);
+  const count = queries.length === 1 ? 'a query' : `${grouped(queries.length)} queries`;
+  explain(
+    `${name}: the database computes the sums of ${grouped(table.rows)} rows by ${count}; no row leaves it`,
+  );
+  const answers = [];
+  for (const { sql } of queries) answers.push(await table.query(sql));
+  return summaryFrom(agreed, answers, { missing, file: name, ...traits });
+}
+
+function dialectOf({ scheme }: SummedRows): Dialect | undefined {
+  return Object.values(dialects).find(({ name }) => name === scheme);
+}
+
+/** Why only a reader of rows can do it; undefined where a query can. */
+function whyRead(rows: SummedRows): string | undefined {
+  if (dialectOf(rows) === undefined) return 'its engine has no dialect here';
+  const { agreed, table } = rows;
+  try {
+    pushable(agreed);
+  } catch (failure) {
+    if (!(failure instanceof DataError)) throw failure;
+    return failure.problem.replace(/, so .*$/, '');
+  }
+  const wanted = agreed.columns.map(({ name }) => name);
+  const dated = table.columns.find(({ name, kind }) => kind === 'date' && wanted.includes(name));
+  return dated === undefined ? undefined : `${dated.name} is a date`;
+}
+
+/** Why reading is quicker; undefined where the query is. */
+function whySlow({ scheme, table, agreed }: SummedRows): string | undefined {
+  if (table.rows < MANY_ROWS) return `${grouped(table.rows)} rows are soon read`;
+  const columns = columnsIn(agreed.rowsLayout);
+  return columns > FEW_COLUMNS[scheme]!
+    ? `sums of ${grouped(columns)} columns take longer in SQL than sending their cells`
+    : undefined;
+}
+
+function typesOf(columns: readonly DatabaseColumn[]): Record<string, SqlType> {
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      const type = sqlType(column);
+      return type === undefined ? [] : [[column.name, type]];
+    }),
+  );
+}
+
+/** The type in the words of the queries, from the engine's own word for it. */
+function sqlType({ kind, type }: DatabaseColumn): SqlType | undefined {
+  if (kind === 'text') return 'text';
+  if (kind === 'logical') return 'boolean';
+  if (kind !== 'number') return undefined;
+  if (/double|float64/i.test(type)) return 'double';
+  if (/real|float/i.test(type)) return 'real';
+  if (/numeric|decimal/i.test(type)) return 'decimal';
+  return 'integer';
+}

@@ -1,0 +1,25 @@
+import type { Dialect } from './dialect.ts';
+import { doubleQuoted, quoted } from './literals.ts';
+
+/** DuckDB. A sum of BIGINT is HUGEINT: 2¹²⁷, and an error beyond. */
+export const duckdb: Dialect = {
+  name: 'duckdb',
+  title: 'DuckDB',
+  quote: doubleQuoted,
+  text: quoted,
+  double: (value) => `'${value}'::DOUBLE`,
+  number: (column, type) =>
+    type === 'double' || type === 'integer'
+      ? `CAST(${column} AS DOUBLE)`
+      : `CAST(CAST(${column} AS VARCHAR) AS DOUBLE)`,
+  label: (column) => `trim(CAST(${column} AS VARCHAR))`,
+  labelText: quoted,
+  isNaN: (value) => `isnan(${value})`,
+  whole: (value) => `CAST(${value} AS BIGINT)`,
+  modulo: (value, by) => `(${value}) % ${by}`,
+  sum: (value) => `sum(CAST(${value} AS BIGINT))`,
+  sumType: 'HUGEINT',
+  fence: { text: '', every: 1 },
+  most: { columns: 1500, characters: 1_000_000 },
+  notes: [],
+};

@@ -1,0 +1,64 @@
+import type { Agreement } from '../federate.ts';
+import type { Dialect } from './dialect.ts';
+import { type FactsTraits, factsPlan } from './facts-plan.ts';
+import { nested, sql } from './layers.ts';
+import type { SqlQuery } from './sql-answer.ts';
+import { inParts, sourceOf } from './sums-query.ts';
+import type { Output } from './sums-plan.ts';
+
+/**
+ * What the disclosure rules have to know about the rows, as queries of one row each: cells of two-valued columns, sums and largest
+ * values of groups, numbers of different values and persons. The answers have extremes of rows: they stay at the site.
+ */
+export function factsQuery(
+  agreed: Agreement,
+  dialect: Dialect,
+  table: string,
+  traits: FactsTraits = {},
+): readonly SqlQuery[] {
+  const plan = factsPlan(agreed, dialect, traits);
+  const source = sourceOf(table);
+  const select = (outputs: readonly Output[], joined: readonly string[]): string => {
+    const { relation, columns } = nested(outputs.map(({ value }) => value), source, dialect);
+    const named = columns.map((text, k) => `${text} as ${outputs[k]!.name}`).join(',\n  ');
+    return `select\n  ${named}\nfrom ${[relation, ...joined].join('\ncross join ')}`;
+  };
+  const ends = plan.first.filter(({ name }) => /^(top|bottom|mean)_/.test(name));
+  const extremes = `(\n${select(ends, [])}\n) as extremes`;
+  // Some engines join only once in a query, so what was found first comes along with what was found next.
+  const largest = [
+    ...plan.second.filter(({ name }) => name.startsWith('first_')),
+    ...ends.map(({ name }) => ({
+      name: `the_${name}`,
+      value: sql`max(${name})`,
+    })),
+  ];
+  const steps: readonly (readonly [readonly Output[], readonly string[]])[] = [
+    [plan.first, []],
+    [plan.second, [extremes]],
+    [plan.third, [`(\n${select(largest, [extremes])}\n) as largest`]],
+  ];
+  const wanted = steps.filter(([outputs]) => outputs.length > 0).flatMap(([outputs, joined]) =>
+    inParts(outputs, plan.sums.common, dialect).map((part) => ({ part, joined })),
+  );
+  return wanted.map(({ part, joined }, k) => {
+    const name = `facts ${k + 1} of ${wanted.length}`;
+    const comment = [
+      `Suffice: facts about the rows for the disclosure rules, ${dialect.title}, ${name}. It only reads.`,
+      `Study ${agreed.digest}`,
+      'The answer has counts, and smallest and largest values: keep it at the site.',
+      ...dialect.notes,
+    ];
+    const labels: Output[] = [
+      { name: 'study', value: sql`${dialect.text(agreed.digest)}` },
+      { name: 'engine', value: sql`${dialect.text(dialect.name)}` },
+    ];
+    const outputs = [...plan.sums.common, ...part];
+    const lines = comment.map((line) => `-- ${line}\n`).join('');
+    return {
+      name,
+      sql: `${lines}${select([...labels, ...outputs], joined)}\n`,
+      columns: [...labels, ...outputs].map((one) => one.name),
+    };
+  });
+}

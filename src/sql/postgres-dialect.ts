@@ -1,0 +1,27 @@
+import type { Dialect } from './dialect.ts';
+import { doubleQuoted, quoted } from './literals.ts';
+
+/** PostgreSQL 12 and later. A sum of bigint is numeric, which has no limit here. */
+export const postgres: Dialect = {
+  name: 'postgres',
+  title: 'PostgreSQL',
+  quote: doubleQuoted,
+  text: quoted,
+  double: (value) => `'${value}'::float8`,
+  // The text of a real or numeric is what an export has; its nearest float64 is what a reader of the export gets.
+  number: (column, type) =>
+    type === 'double' || type === 'integer' || type === 'decimal'
+      ? `cast(${column} as float8)`
+      : `cast(cast(${column} as text) as float8)`,
+  label: (column) => `trim(cast(${column} as text)) collate "C"`,
+  labelText: quoted,
+  isNaN: (value) => `${value} = 'NaN'::float8`,
+  whole: (value) => `cast(${value} as bigint)`,
+  modulo: (value, by) => `(${value}) % ${by}`,
+  sum: (value) => `sum(${value})`,
+  sumType: 'numeric',
+  fence: { text: 'offset 0', every: 1 },
+  // 1664 target entries is the engine's limit.
+  most: { columns: 1600, characters: 1_000_000 },
+  notes: ['For large tables: set jit = off; set work_mem is not needed: nothing is sorted.'],
+};

@@ -1,0 +1,109 @@
+import type { Agreement } from '../federate.ts';
+import { grouped } from '../text/number-text.ts';
+import type { TableTraits } from './cells.ts';
+import type { Dialect } from './dialect.ts';
+import { nested, textOf } from './layers.ts';
+import type { SqlQuery } from './sql-answer.ts';
+import { type Output, type SumsPlan, sumsPlan } from './sums-plan.ts';
+
+/**
+ * The statistic of a study as queries of one row each; `table` is a relation, quoted, or a select. Their answers give the bits
+ * that reading the rows gives (`summaryFrom`).
+ */
+export function sumsQuery(
+  agreed: Agreement,
+  dialect: Dialect,
+  table: string,
+  traits: TableTraits = {},
+): readonly SqlQuery[] {
+  const plan = sumsPlan(agreed, dialect, traits);
+  const parts = inParts(plan.outputs, plan.common, dialect);
+  return parts.map((outputs, k) => {
+    const name = `sums ${k + 1} of ${parts.length}`;
+    const comment = header(agreed, plan, dialect, name, parts.length);
+    return written(name, comment, [...plan.common, ...outputs], agreed, dialect, table);
+  });
+}
+
+/** One query over the table: its comment, its columns, its layers. */
+export function written(
+  name: string,
+  comment: readonly string[],
+  outputs: readonly Output[],
+  agreed: Pick<Agreement, 'digest'>,
+  dialect: Dialect,
+  table: string,
+): SqlQuery {
+  const { relation, columns: texts } = nested(
+    outputs.map(({ value }) => value),
+    sourceOf(table),
+    dialect,
+  );
+  const labels = [
+    `${dialect.text(agreed.digest)} as study`,
+    `${dialect.text(dialect.name)} as engine`,
+  ];
+  const columns = [...labels, ...outputs.map((one, k) => `${texts[k]} as ${one.name}`)];
+  const lines = comment.map((line) => `-- ${line.replace(/[\r\n]+/g, ' ')}\n`).join('');
+  return {
+    name,
+    sql: `${lines}select\n  ${columns.join(',\n  ')}\nfrom ${relation}\n`,
+    columns: ['study', 'engine', ...outputs.map((one) => one.name)],
+  };
+}
+
+/** A select in brackets, a relation as it is. */
+export function sourceOf(table: string): string {
+  const text = table.trim().replace(/;\s*$/, '');
+  return /^(?:select|with)\s/i.test(text) ? `(\n${text}\n) as source` : `${text} as source`;
+}
+
+/** As few queries as the limits of the engine allow. */
+export function inParts(
+  outputs: readonly Output[],
+  common: readonly Output[],
+  { most }: Dialect,
+): readonly (readonly Output[])[] {
+  const room = most.columns - common.length - 2;
+  const parts: Output[][] = [[]];
+  let characters = 0;
+  for (const output of outputs) {
+    const length = textOf(output.value).length + output.name.length + 8;
+    const part = parts.at(-1)!;
+    // Half of the characters are for the inner selects.
+    if (part.length < room && characters + length <= most.characters / 2) {
+      part.push(output);
+      characters += length;
+    } else {
+      parts.push([output]);
+      characters = length;
+    }
+  }
+  return parts;
+}
+
+function header(
+  agreed: Agreement,
+  { bound, known: { layout, study }, cells }: SumsPlan,
+  dialect: Dialect,
+  name: string,
+  parts: number,
+): string[] {
+  const bits = (bound - 1n).toString(2).length;
+  return [
+    `Suffice: the statistic of a study as a query for ${dialect.title}, ${name}. It only reads.`,
+    `Study ${agreed.digest}`,
+    `Formula: ${study.formula}`,
+    `Columns read: ${cells.read.map(({ name: column }) => column).join(', ')}`,
+    'The answer is one row: counts and sums of products over all rows, no value of any row.',
+    `Numbers are rounded to 2^-${layout.grid} of their scale as the study says, with + - * of float64 alone.`,
+    `Bound: the codebook allows no summand beyond 2^${bits}, so int64 (2^63) holds each; sums are ${dialect.sumType}.`,
+    'check_… and row_check are remainders modulo 1,000,003; whoever reads the answer compares the sums with them.',
+    ...(parts === 1
+      ? []
+      : [
+          `Run all ${grouped(parts)} queries on the same rows, in one read-only transaction if you can; row_check must be the same in each.`,
+        ]),
+    ...dialect.notes,
+  ];
+}

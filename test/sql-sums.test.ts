@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agreement } from '../src/federate.ts';
+import type { RowFacts } from '../src/disclosure/row-facts.ts';
+import { dialects } from '../src/sql/dialects.ts';
+import { factsFrom } from '../src/sql/facts-from.ts';
+import { factsQuery } from '../src/sql/facts-query.ts';
+import { summaryFrom } from '../src/sql/summary-from.ts';
+import { sumsQuery } from '../src/sql/sums-query.ts';
+import { temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
+import { ask, byReading } from './sql-asked.ts';
+import { enginesHere, load, type RunningEngine } from './sql-engines.ts';
+import { randomStudy } from './sql-tables.ts';
+
+const folder = temporaryFolder();
+const SEEDS = Array.from({ length: 24 }, (_, k) => 101 + k);
+
+describe.each(enginesHere())('the statistic by $name', (engine) => {
+  let running: RunningEngine;
+  beforeAll(async () => {
+    running = await engine.start();
+  });
+  afterAll(() => running?.stop());
+
+  it.each(enduring ? SEEDS : SEEDS.slice(0, 5))('is that of the rows: study %i', async (seed) => {
+    const made = randomStudy(seed);
+    const read = await byReading(made, folder, `t${seed}_${engine.name}`);
+    await load(engine, running, `t${seed}`, made.table);
+    const agreed = agreement(made.study);
+    const queries = sumsQuery(agreed, dialects[engine.name], `t${seed}`);
+    expect(summaryFrom(agreed, await ask(running, queries))).toEqual(read.summary);
+  });
+
+  it.each(enduring ? SEEDS : SEEDS.slice(0, 2))('knows what the rules ask: study %i', async (seed) => {
+    const made = randomStudy(seed);
+    const read = await byReading(made, folder, `f${seed}_${engine.name}`);
+    await load(engine, running, `f${seed}`, made.table);
+    const agreed = agreement(made.study);
+    const queries = factsQuery(agreed, dialects[engine.name], `f${seed}`);
+    const { facts, originals } = factsFrom(agreed, await ask(running, queries));
+    expectFacts(facts, read.inspection.facts!);
+    expect(originals === undefined).toBe(read.inspection.originals === undefined);
+    if (originals !== undefined) expectFacts(originals, read.inspection.originals!);
+  });
+});
+
+/** Counts and extremes are the same; sums of float64 are up to their order. */
+function expectFacts(found: RowFacts, read: RowFacts): void {
+  expect(exactly(found)).toEqual(exactly(read));
+  const [own, theirs] = [found, read].map(nearly);
+  expect(own!.length).toBe(theirs!.length);
+  own!.forEach((value, k) => {
+    expect(Math.abs(value - theirs![k]!)).toBeLessThanOrEqual(1e-9 + 1e-6 * Math.abs(value));
+  });
+}
+
+function exactly({ rows, columns, distinct, pairs }: RowFacts) {
+  return {
+    rows,
+    columns: columns.map(({ mean: _, squares: __, size: ___, ...exact }) => exact),
+    distinct: distinct.map((sketch) => sketch?.length ?? null),
+    pairs: [...pairs],
+  };
+}
+
+function nearly({ columns, groups }: RowFacts): number[] {
+  return [...columns.flatMap(({ mean, squares, size }) => [mean, squares, size]), ...groups];
+}
