@@ -118,25 +118,21 @@ describe('a model file from elsewhere', () => {
     }
   });
 
-  it(
-    `never becomes code, and never ends a command without a reason: ${CASES} cases`,
-    () => {
-      const { below } = chance(17);
-      const all = [...models].map(([name, json]) => ({ name, json, places: placesIn(json) }));
-      let refused = 0;
-      for (let k = 0; k < CASES; k++) {
-        const { name, json, places } = all[k % all.length]!;
-        const place = places[below(places.length)]!;
-        const [what, value] = markers[below(markers.length)]!;
-        const found = hostile(changedAt(json, place, value));
-        expect(found.faults, `${name}: ${what} at ${place.join('.')}`).toEqual([]);
-        if (found.refused) refused++;
-      }
-      expect(refused).toBeGreaterThan(CASES / 10);
-      expect(refused).toBeLessThan(CASES);
-    },
-    enduring ? 3_600_000 : 60_000,
-  );
+  it(`never becomes code, and never ends a command without a reason: ${CASES} cases`, () => {
+    const { below } = chance(17);
+    const all = [...models].map(([name, json]) => ({ name, json, places: placesIn(json) }));
+    let refused = 0;
+    for (let k = 0; k < CASES; k++) {
+      const { name, json, places } = all[k % all.length]!;
+      const place = places[below(places.length)]!;
+      const [what, value] = markers[below(markers.length)]!;
+      const found = hostile(changedAt(json, place, value));
+      expect(found.faults, `${name}: ${what} at ${place.join('.')}`).toEqual([]);
+      if (found.refused) refused++;
+    }
+    expect(refused).toBeGreaterThan(CASES / 10);
+    expect(refused).toBeLessThan(CASES);
+  });
 
   it.each([
     [
