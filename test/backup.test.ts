@@ -25,6 +25,7 @@ import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
 import { linkOf } from './busy-site.ts';
 import { temporaryFolder } from './cli.ts';
 import { anyStudy, operator, rows, type TestSite, testSite } from './coordinator-study.ts';
+import { enduring } from './endurance.ts';
 import { eventually } from './eventually.ts';
 import { joinHere } from './join-here.ts';
 import { agreement } from './linear.ts';
@@ -264,27 +265,30 @@ eachStore('the record of releases outside the store', (open, place) => {
     expect(sites).toHaveLength(3);
   });
 
-  it('survives a line that was cut, keeps coordinators apart, and notes what others published', async () => {
-    const path = join(temporaryFolder(), 'releases');
-    writeFileSync(path, '{"schema":"suffice/release@1","coordin');
-    const one = releaseFile([path], 'one');
-    await one.record('s', { number: 1, contributions: 'a' });
-    await one.record('s', { number: 2, contributions: 'b' });
-    expect(await one.newest('s')).toMatchObject({ number: 2, contributions: 'b' });
-    expect(await one.studies()).toEqual(['s']);
-    expect(await releaseFile([path], 'two').newest('s')).toBeUndefined();
+  it.runIf(enduring)(
+    'survives a line that was cut, keeps coordinators apart, and notes what others published',
+    async () => {
+      const path = join(temporaryFolder(), 'releases');
+      writeFileSync(path, '{"schema":"suffice/release@1","coordin');
+      const one = releaseFile([path], 'one');
+      await one.record('s', { number: 1, contributions: 'a' });
+      await one.record('s', { number: 2, contributions: 'b' });
+      expect(await one.newest('s')).toMatchObject({ number: 2, contributions: 'b' });
+      expect(await one.studies()).toEqual(['s']);
+      expect(await releaseFile([path], 'two').newest('s')).toBeUndefined();
 
-    const store = await open();
-    const coordinator = await createCoordinator({ store }); // another process, with a file of its own
-    const { id, agreed } = await collecting({ coordinator }, privateStudy());
-    await resolveNow({ coordinator }, id);
-    await createCoordinator({ store, witness: (key) => releaseFile([path], key) });
-    expect(await releaseFile([path], coordinator.key).newest(agreed.digest)).toMatchObject({
-      number: 1,
-    });
-  });
+      const store = await open();
+      const coordinator = await createCoordinator({ store }); // another process, with a file of its own
+      const { id, agreed } = await collecting({ coordinator }, privateStudy());
+      await resolveNow({ coordinator }, id);
+      await createCoordinator({ store, witness: (key) => releaseFile([path], key) });
+      expect(await releaseFile([path], coordinator.key).newest(agreed.digest)).toMatchObject({
+        number: 1,
+      });
+    },
+  );
 
-  it('learns what another coordinator publishes', async ({ skip }) => {
+  it.runIf(enduring)('learns what another coordinator publishes', async ({ skip }) => {
     const at = await place();
     if (at.kind !== 'postgres') return skip(); // an SQLite file has one coordinator
     const folder = temporaryFolder();

@@ -38,6 +38,7 @@ import { agreement } from '${source('src/federate.ts')}';
 import { reduceSite, scanSite } from '${source('src/site/site-table.ts')}';
 import { digestBytes, digestJson } from '${source('src/study/digest.ts')}';
 import { warm, workerPool } from '${source('web/worker/worker-pool.ts')}';
+import { enduring } from './endurance.ts';
 
 const silent = () => ({ update() {}, done() {} });
 const file = () => {
@@ -159,13 +160,13 @@ describe('a tab that reads a file', () => {
     expect(asked.slice(before)).toEqual([]);
   });
 
-  it('names the row of the file, not of the part', async (context) => {
+  it.runIf(enduring)('names the row of the file, not of the part', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const path = csv('odd.csv', 500_000, { row: 400_001, record: '1,2,plain,more' });
     await expect(read(path)).rejects.toThrow('odd.csv, row 400001: found 4 fields');
   });
 
-  it('stops when it is told to, and reads again', async (context) => {
+  it.runIf(enduring)('stops when it is told to, and reads again', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const path = join(folder, 'large.csv');
     await page.setInputFiles('input', path);

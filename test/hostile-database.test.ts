@@ -9,7 +9,7 @@ import { usualTls } from '../src/node/store/postgres-tls.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { anyStudy, operator, rows, runningStudy } from './coordinator-study.ts';
-import { enduring } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { eventually } from './eventually.ts';
 import { freezingProxy } from './freezing-proxy.ts';
 import { fileOf, jsonOf, openSession, shakeHands } from './http-study.ts';
@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres)('a coordinator on a database that others use too',
     expect((await session.send('north', file)).status).toBe(201);
   });
 
-  it.each(['repeatable read', 'serializable'])(
+  it.each(chosen(['repeatable read', 'serializable'], 0))(
     'keeps its promises where the default is %s',
     async (level) => {
       const url = await freshDatabase();
@@ -196,7 +196,7 @@ describe.skipIf(!hasPostgres)('a coordinator whose database hangs', () => {
     });
   });
 
-  it('ends at SIGTERM in limited time', async () => {
+  it.runIf(enduring)('ends at SIGTERM in limited time', async () => {
     const proxy = await freezingProxy(await freshDatabase());
     const cwd = temporaryFolder();
     const serving = await startServing([], { cwd, env: { SUFFICE_DATABASE: proxy.url } });

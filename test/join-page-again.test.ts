@@ -8,7 +8,7 @@ import { isSealed } from '../src/protocol/signature.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import {
   isContribution,
@@ -130,54 +130,57 @@ describe('a site comes back to the page', () => {
     expect(visit.received()).toEqual([]);
   });
 
-  it('with rows whose privacy is spent, and nothing more of them leaves', async (context) => {
-    const running = await servedStudy(folderOf(), privately('First'), ['north', 'south']);
-    const second = await studyBeside(running, privately('Second'), ['north']);
-    const third = await studyBeside(running, privately('Third', { epsilon: 5 }), ['north']);
-    const visit = await pageVisit(present(context), running, 'north');
-    const { page } = visit;
-    await visit.come();
-    expect(await visit.text()).toContain('is trusted to add noise');
-    await read(visit, people(300));
-    expect(await visit.text()).toContain('the coordinator is trusted to add the noise');
-    expect(await budget(page)).toEqual({
-      'spent before': 'nothing',
-      'this release': 'ε\u00a06.00',
-      'spent with it': 'ε\u00a06.00',
-      'left after it': 'ε\u00a04.00',
-    });
-    await visit.approve();
-    await visit.heading('Sent and acknowledged');
-    await visit.come(second);
-    await read(visit, people(300));
-    const spent = await budget(page);
-    expect(spent['spent before']).toBe('ε\u00a06.00');
-    expect(Number(spent['spent with it'].slice(2))).toBeGreaterThan(6);
-    await visit.approve();
-    await visit.heading('Sent and acknowledged');
-    await visit.come(third);
-    await visit.ready();
-    visit.mark();
-    await read(visit, people(300));
-    expect(await visit.text()).toContain('Refused by R11');
-    expect(await visit.text()).toContain('would pass ε = 10');
-    expect((await budget(page))['left after it']).toContain('over the limit');
-    expect(await page.getByRole('button', { name: /^Send / }).count()).toBe(0);
-    expect([visit.asked, visit.received()]).toEqual([[], []]);
-    expect(Object.keys(await shelfOf(page, 'lines'))).toEqual(['1', '2']);
-    expect((await third.admin.auditLog()).entries.filter(isContribution)).toEqual([]);
-    // Other rows have spent nothing, unless they look like the same table exported again.
-    const others = [
-      [650, spent['spent with it'], true],
-      [800, 'nothing', false],
-    ] as const;
-    for (const [rows, before, says] of chosen(others, 0)) {
-      await page.getByRole('button', { name: 'Choose another file' }).click();
-      await read(visit, people(rows).split('\n').toSpliced(1, 300).join('\n'));
-      expect((await budget(page))['spent before']).toBe(before);
-      expect(/these may be the same people/.test(String(await visit.text()))).toBe(says);
-    }
-  });
+  it.runIf(enduring)(
+    'with rows whose privacy is spent, and nothing more of them leaves',
+    async (context) => {
+      const running = await servedStudy(folderOf(), privately('First'), ['north', 'south']);
+      const second = await studyBeside(running, privately('Second'), ['north']);
+      const third = await studyBeside(running, privately('Third', { epsilon: 5 }), ['north']);
+      const visit = await pageVisit(present(context), running, 'north');
+      const { page } = visit;
+      await visit.come();
+      expect(await visit.text()).toContain('is trusted to add noise');
+      await read(visit, people(300));
+      expect(await visit.text()).toContain('the coordinator is trusted to add the noise');
+      expect(await budget(page)).toEqual({
+        'spent before': 'nothing',
+        'this release': 'ε\u00a06.00',
+        'spent with it': 'ε\u00a06.00',
+        'left after it': 'ε\u00a04.00',
+      });
+      await visit.approve();
+      await visit.heading('Sent and acknowledged');
+      await visit.come(second);
+      await read(visit, people(300));
+      const spent = await budget(page);
+      expect(spent['spent before']).toBe('ε\u00a06.00');
+      expect(Number(spent['spent with it'].slice(2))).toBeGreaterThan(6);
+      await visit.approve();
+      await visit.heading('Sent and acknowledged');
+      await visit.come(third);
+      await visit.ready();
+      visit.mark();
+      await read(visit, people(300));
+      expect(await visit.text()).toContain('Refused by R11');
+      expect(await visit.text()).toContain('would pass ε = 10');
+      expect((await budget(page))['left after it']).toContain('over the limit');
+      expect(await page.getByRole('button', { name: /^Send / }).count()).toBe(0);
+      expect([visit.asked, visit.received()]).toEqual([[], []]);
+      expect(Object.keys(await shelfOf(page, 'lines'))).toEqual(['1', '2']);
+      expect((await third.admin.auditLog()).entries.filter(isContribution)).toEqual([]);
+      // Other rows have spent nothing, unless they look like the same table exported again.
+      const others = [
+        [650, spent['spent with it'], true],
+        [800, 'nothing', false],
+      ] as const;
+      for (const [rows, before, says] of chosen(others, 0)) {
+        await page.getByRole('button', { name: 'Choose another file' }).click();
+        await read(visit, people(rows).split('\n').toSpliced(1, 300).join('\n'));
+        expect((await budget(page))['spent before']).toBe(before);
+        expect(/these may be the same people/.test(String(await visit.text()))).toBe(says);
+      }
+    },
+  );
 
   it('adds, replaces and withdraws, once it is said what a further file is', async (context) => {
     const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
@@ -220,65 +223,73 @@ describe('a site comes back to the page', () => {
     await visit.ready();
   });
 
-  it('where what is to be kept is not: it does not leave, or is never said not to have left', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'west']);
-    const full = 'this.transaction.abort()';
-    const faults = [
-      ['north', 'outbox', full, 'could not store the contribution'],
-      ['south', 'lines', full, 'could not store the contribution'],
-      ['west', 'lines', 'setTimeout(() => { throw new Error("no memory") })', 'has stopped'],
-    ] as const;
-    for (const [site, shelf, event, words] of chosen(faults, 0)) {
-      const visit = await pageVisit(present(context), running, site);
+  it.runIf(enduring)(
+    'where what is to be kept is not: it does not leave, or is never said not to have left',
+    async (context) => {
+      const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'west']);
+      const full = 'this.transaction.abort()';
+      const faults = [
+        ['north', 'outbox', full, 'could not store the contribution'],
+        ['south', 'lines', full, 'could not store the contribution'],
+        ['west', 'lines', 'setTimeout(() => { throw new Error("no memory") })', 'has stopped'],
+      ] as const;
+      for (const [site, shelf, event, words] of chosen(faults, 0)) {
+        const visit = await pageVisit(present(context), running, site);
+        const { page } = visit;
+        await visit.context.route('**/assets/worker-*.js', async (route) => {
+          const response = await route.fetch();
+          const body = `${atShelf(shelf, event)}\n${await response.text()}`;
+          await route.fulfill({ response, body });
+        });
+        await visit.come();
+        await read(visit, people(300));
+        visit.mark();
+        await visit.approve();
+        await visit.heading(site === 'north' ? 'It was not accepted' : 'It has no receipt yet');
+        const told = await page.locator('.join-place').textContent();
+        expect(told).toContain(words);
+        expect(told?.includes('nothing was sent')).toBe(site === 'north');
+        expect(posts(visit)).toHaveLength(site === 'north' ? 0 : 1);
+        if (site === 'north') continue;
+        if (site === 'south') await visit.context.setOffline(true);
+        await page.getByRole('button', { name: 'Look at the study, then send again' }).click();
+        if (site === 'west') {
+          await visit.heading(/You approved a contribution/);
+          continue;
+        }
+        await page.getByText(/cannot reach the coordinator/i).waitFor();
+        expect(await visit.text()).not.toMatch(/nothing was sent/i);
+      }
+      const log = (await running.admin.auditLog()).entries.filter(isContribution);
+      expect(log.map(({ detail }) => detail.site)).toEqual(chosen(['south', 'west']));
+    },
+  );
+
+  it.runIf(enduring)(
+    'saves the contribution as a file instead, which the ledger counts',
+    async (context) => {
+      const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
+      const visit = await pageVisit(present(context), running, 'north');
       const { page } = visit;
-      await visit.context.route('**/assets/worker-*.js', async (route) => {
-        const response = await route.fetch();
-        const body = `${atShelf(shelf, event)}\n${await response.text()}`;
-        await route.fulfill({ response, body });
-      });
       await visit.come();
       await read(visit, people(300));
       visit.mark();
-      await visit.approve();
-      await visit.heading(site === 'north' ? 'It was not accepted' : 'It has no receipt yet');
-      const told = await page.locator('.join-place').textContent();
-      expect(told).toContain(words);
-      expect(told?.includes('nothing was sent')).toBe(site === 'north');
-      expect(posts(visit)).toHaveLength(site === 'north' ? 0 : 1);
-      if (site === 'north') continue;
-      if (site === 'south') await visit.context.setOffline(true);
-      await page.getByRole('button', { name: 'Look at the study, then send again' }).click();
-      if (site === 'west') {
-        await visit.heading(/You approved a contribution/);
-        continue;
-      }
-      await page.getByText(/cannot reach the coordinator/i).waitFor();
-      expect(await visit.text()).not.toMatch(/nothing was sent/i);
-    }
-    const log = (await running.admin.auditLog()).entries.filter(isContribution);
-    expect(log.map(({ detail }) => detail.site)).toEqual(chosen(['south', 'west']));
-  });
-
-  it('saves the contribution as a file instead, which the ledger counts', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
-    const visit = await pageVisit(present(context), running, 'north');
-    const { page } = visit;
-    await visit.come();
-    await read(visit, people(300));
-    visit.mark();
-    const digest = await page.locator('.join-identity .digest').first().textContent();
-    const file = await downloaded(page, () =>
-      page.getByRole('button', { name: 'Save the contribution' }).click(),
-    );
-    await visit.heading('Saved as a file');
-    expect(sha256(file)).toBe(digest);
-    expect([visit.asked, visit.received()]).toEqual([[], []]);
-    const lines = Object.values(await shelfOf(page, 'lines')).map((line) => JSON.parse(`${line}`));
-    expect(lines).toMatchObject([{ outcome: 'written', digest }]);
-    // One row fewer would tell of that row, if it were sent now.
-    await page.getByRole('button', { name: 'Back to the study' }).click();
-    await read(visit, people(299));
-    expect(await visit.text()).toContain('Refused by R9');
-    expect(await page.getByRole('button', { name: /^Send / }).count()).toBe(0);
-  });
+      const digest = await page.locator('.join-identity .digest').first().textContent();
+      const file = await downloaded(page, () =>
+        page.getByRole('button', { name: 'Save the contribution' }).click(),
+      );
+      await visit.heading('Saved as a file');
+      expect(sha256(file)).toBe(digest);
+      expect([visit.asked, visit.received()]).toEqual([[], []]);
+      const lines = Object.values(await shelfOf(page, 'lines')).map((line) =>
+        JSON.parse(`${line}`),
+      );
+      expect(lines).toMatchObject([{ outcome: 'written', digest }]);
+      // One row fewer would tell of that row, if it were sent now.
+      await page.getByRole('button', { name: 'Back to the study' }).click();
+      await read(visit, people(299));
+      expect(await visit.text()).toContain('Refused by R9');
+      expect(await page.getByRole('button', { name: /^Send / }).count()).toBe(0);
+    },
+  );
 });

@@ -84,34 +84,37 @@ const onPage = ({ study, ownWords, secret }: RefusedFile, k: number) =>
 const filesOnPage = enduring ? files : filesBySource.flatMap((own) => own.filter(onPage));
 
 describe('a private study', () => {
-  it('takes what does not fit, since a refusal would be seen, and shows the site what it did', async (context) => {
-    const running = await servedStudy(folderOf(), otherStudies.persons, ['north', 'south']);
-    const visit = await pageVisit(present(context), running, 'north');
-    await visit.come();
-    await visit.ready();
-    const rows = ['12,44,mr-smith', '13,45,mr-smith', '14,146,mrs-jones', 'soon,46,mrs-white'];
-    await visit.give('rows.csv', `days,age,who\n${rows.join('\n')}\n`);
-    await visit.heading('What will be sent');
-    const text = (await visit.text())!;
-    for (const words of [
-      'rows left out, their persons have more than the study hides: 1',
-      'cells moved to the nearest end of the range: age 1',
-      'age: not all numbers are from 18 to 100',
-      'days: one text is neither a number nor a missing marker',
-      'Nobody else sees it.',
-    ]) {
-      expect(text).toContain(words);
-    }
-    expect(text).not.toContain('mr-smith');
-    const labels = await studyBeside(running, otherStudies.labels, ['north']);
-    await visit.come(labels);
-    await visit.ready();
-    await visit.give('rows.csv', `${people(60)}44,new,NA\n`);
-    await visit.heading('What will be sent');
-    expect(await visit.text()).toContain(
-      'rows without a response, which counts as the public centre: 1',
-    );
-  });
+  it.runIf(enduring)(
+    'takes what does not fit, since a refusal would be seen, and shows the site what it did',
+    async (context) => {
+      const running = await servedStudy(folderOf(), otherStudies.persons, ['north', 'south']);
+      const visit = await pageVisit(present(context), running, 'north');
+      await visit.come();
+      await visit.ready();
+      const rows = ['12,44,mr-smith', '13,45,mr-smith', '14,146,mrs-jones', 'soon,46,mrs-white'];
+      await visit.give('rows.csv', `days,age,who\n${rows.join('\n')}\n`);
+      await visit.heading('What will be sent');
+      const text = (await visit.text())!;
+      for (const words of [
+        'rows left out, their persons have more than the study hides: 1',
+        'cells moved to the nearest end of the range: age 1',
+        'age: not all numbers are from 18 to 100',
+        'days: one text is neither a number nor a missing marker',
+        'Nobody else sees it.',
+      ]) {
+        expect(text).toContain(words);
+      }
+      expect(text).not.toContain('mr-smith');
+      const labels = await studyBeside(running, otherStudies.labels, ['north']);
+      await visit.come(labels);
+      await visit.ready();
+      await visit.give('rows.csv', `${people(60)}44,new,NA\n`);
+      await visit.heading('What will be sent');
+      expect(await visit.text()).toContain(
+        'rows without a response, which counts as the public centre: 1',
+      );
+    },
+  );
 });
 
 describe('nothing leaves by the command', () => {
@@ -191,7 +194,7 @@ describe('nothing leaves by the page', () => {
     }
   });
 
-  it('of what was not approved, or whose reading was stopped', async (context) => {
+  it.runIf(enduring)('of what was not approved, or whose reading was stopped', async (context) => {
     const folder = folderOf();
     const running = await servedStudy(folder, recovery, ['north', 'south']);
     const visit = await pageVisit(present(context), running, 'north');

@@ -71,138 +71,153 @@ describe('this page takes no file', () => {
     await nothingLeft(visit, running);
   });
 
-  it('for a study that cannot be asked for, or comes from who knows where', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north']);
-    const visit = await pageVisit(present(context), running, 'north');
-    const { page, address } = visit;
-    const link = running.link('north', address);
-    const view = await (
-      await fetch(`${address}/studies/${link.study}`, {
-        headers: { authorization: `Bearer ${link.token}` },
-      })
-    ).json();
-    const answered = (body: object) => (route: Route) => route.fulfill({ json: body });
-    // The only aggregation there is is plain: a study that asks for another is of a later version.
-    const masked = { ...view.study, aggregation: { kind: 'masked' } };
-    const cases: readonly (readonly [(route: Route) => Promise<void>, RegExp])[] = [
-      [(route) => route.abort('connectionrefused'), /cannot reach the coordinator/i],
-      [(route) => route.fulfill({ status: 502, body: 'Bad gateway' }), /answered with status 502/],
-      [
-        answered({ ...view, schema: 'suffice/view@9' }),
-        /does not come from a coordinator of this version/,
-      ],
-      [answered({ ...view, study: masked }), /cannot be trusted: it did not send a valid study/],
-      [answered({ ...view, study: { ...view.study, formula: 'days ~ age' } }), /the digest is not/],
-      [answered({ ...view, layout: {} }), /the layout does not follow/],
-    ];
-    // One that is not to be trusted.
-    for (const [answer, words] of chosen(cases, 4)) {
-      await leave(page, address);
+  it.runIf(enduring)(
+    'for a study that cannot be asked for, or comes from who knows where',
+    async (context) => {
+      const running = await servedStudy(folderOf(), recovery, ['north']);
+      const visit = await pageVisit(present(context), running, 'north');
+      const { page, address } = visit;
+      const link = running.link('north', address);
+      const view = await (
+        await fetch(`${address}/studies/${link.study}`, {
+          headers: { authorization: `Bearer ${link.token}` },
+        })
+      ).json();
+      const answered = (body: object) => (route: Route) => route.fulfill({ json: body });
+      // The only aggregation there is is plain: a study that asks for another is of a later version.
+      const masked = { ...view.study, aggregation: { kind: 'masked' } };
+      const cases: readonly (readonly [(route: Route) => Promise<void>, RegExp])[] = [
+        [(route) => route.abort('connectionrefused'), /cannot reach the coordinator/i],
+        [
+          (route) => route.fulfill({ status: 502, body: 'Bad gateway' }),
+          /answered with status 502/,
+        ],
+        [
+          answered({ ...view, schema: 'suffice/view@9' }),
+          /does not come from a coordinator of this version/,
+        ],
+        [answered({ ...view, study: masked }), /cannot be trusted: it did not send a valid study/],
+        [
+          answered({ ...view, study: { ...view.study, formula: 'days ~ age' } }),
+          /the digest is not/,
+        ],
+        [answered({ ...view, layout: {} }), /the layout does not follow/],
+      ];
+      // One that is not to be trusted.
+      for (const [answer, words] of chosen(cases, 4)) {
+        await leave(page, address);
+        await page.unrouteAll();
+        await page.route(`${address}/studies/*`, answer);
+        await page.goto(linkText(link));
+        await page.locator('.notice.bad').waitFor();
+        expect(await visit.text()).toMatch(words);
+        expect(await visit.text()).toContain('Nothing was read, nothing was sent');
+        expect(await page.locator('input[type=file]').count()).toBe(0);
+      }
       await page.unrouteAll();
-      await page.route(`${address}/studies/*`, answer);
-      await page.goto(linkText(link));
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await visit.ready();
+
+      // Not over a connection that others can read along: the answers come from here, the address is another's.
+      const elsewhere = 'http://coordinator.example';
+      await page.route(`${elsewhere}/**`, async (route) => {
+        const url = route.request().url().replace(elsewhere, address);
+        await route.fulfill({ response: await route.fetch({ url }) });
+      });
+      await page.goto(linkText({ ...link, coordinator: elsewhere }));
       await page.locator('.notice.bad').waitFor();
-      expect(await visit.text()).toMatch(words);
-      expect(await visit.text()).toContain('Nothing was read, nothing was sent');
+      expect(await visit.text()).toContain('without TLS');
       expect(await page.locator('input[type=file]').count()).toBe(0);
-    }
-    await page.unrouteAll();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await visit.ready();
+    },
+  );
 
-    // Not over a connection that others can read along: the answers come from here, the address is another's.
-    const elsewhere = 'http://coordinator.example';
-    await page.route(`${elsewhere}/**`, async (route) => {
-      const url = route.request().url().replace(elsewhere, address);
-      await route.fulfill({ response: await route.fetch({ url }) });
-    });
-    await page.goto(linkText({ ...link, coordinator: elsewhere }));
-    await page.locator('.notice.bad').waitFor();
-    expect(await visit.text()).toContain('without TLS');
-    expect(await page.locator('input[type=file]').count()).toBe(0);
-  });
-
-  it('before the page has come whole; then it is, in a browser that keeps nothing of a tab too', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north']);
-    const visit = await pageVisit(present(context), running, 'north');
-    const { page } = visit;
-    await visit.context.addInitScript(() => {
-      const refuse = () => {
-        throw new DOMException('denied', 'SecurityError');
-      };
-      Object.defineProperty(globalThis, 'sessionStorage', { get: refuse });
-    });
-    const lose = (part: string) =>
-      visit.context.route(`**/assets/${part}-*.js`, (route) => route.abort());
-    await lose('worker');
-    await page.goto(linkText(running.link('north', visit.address)));
-    await page.getByText('A part of this page could not be loaded.').waitFor();
-    await visit.context.unrouteAll();
-    // A reader that has no part for Parquet would ask for it while a file is read, if it were used.
-    for (const part of chosen(['reader', 'audit-result', 'parquet'], 0)) {
-      await lose(part);
-      if (part === 'reader') await page.getByRole('button', { name: 'Try again' }).click();
-      else await page.getByRole('button', { name: 'Reload the page' }).click();
-      await visit.heading('What is asked');
+  it.runIf(enduring)(
+    'before the page has come whole; then it is, in a browser that keeps nothing of a tab too',
+    async (context) => {
+      const running = await servedStudy(folderOf(), recovery, ['north']);
+      const visit = await pageVisit(present(context), running, 'north');
+      const { page } = visit;
+      await visit.context.addInitScript(() => {
+        const refuse = () => {
+          throw new DOMException('denied', 'SecurityError');
+        };
+        Object.defineProperty(globalThis, 'sessionStorage', { get: refuse });
+      });
+      const lose = (part: string) =>
+        visit.context.route(`**/assets/${part}-*.js`, (route) => route.abort());
+      await lose('worker');
+      await page.goto(linkText(running.link('north', visit.address)));
       await page.getByText('A part of this page could not be loaded.').waitFor();
-      await visit.give('rows.csv', people(300));
-      expect(await page.locator('.tag', { hasText: 'Getting ready' }).count()).toBe(1);
-      expect(await page.getByRole('heading', { name: /^Reading|What was read/ }).count()).toBe(0);
       await visit.context.unrouteAll();
-    }
-    await page.getByRole('button', { name: 'Reload the page' }).click();
-    await visit.ready();
-    visit.mark();
-    await visit.give('rows.csv', people(300));
-    await visit.heading('What will be sent');
-    expect([visit.asked, visit.received(), visit.complaints]).toEqual([[], [], []]);
-  });
+      // A reader that has no part for Parquet would ask for it while a file is read, if it were used.
+      for (const part of chosen(['reader', 'audit-result', 'parquet'], 0)) {
+        await lose(part);
+        if (part === 'reader') await page.getByRole('button', { name: 'Try again' }).click();
+        else await page.getByRole('button', { name: 'Reload the page' }).click();
+        await visit.heading('What is asked');
+        await page.getByText('A part of this page could not be loaded.').waitFor();
+        await visit.give('rows.csv', people(300));
+        expect(await page.locator('.tag', { hasText: 'Getting ready' }).count()).toBe(1);
+        expect(await page.getByRole('heading', { name: /^Reading|What was read/ }).count()).toBe(0);
+        await visit.context.unrouteAll();
+      }
+      await page.getByRole('button', { name: 'Reload the page' }).click();
+      await visit.ready();
+      visit.mark();
+      await visit.give('rows.csv', people(300));
+      await visit.heading('What will be sent');
+      expect([visit.asked, visit.received(), visit.complaints]).toEqual([[], [], []]);
+    },
+  );
 
-  it('where the browser keeps nothing, or its ledger was changed', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'east']);
-    const visit = await ready(present(context), running, 'north');
-    const { page } = visit;
-    await visit.approve();
-    await visit.heading('Sent and acknowledged');
-    const lines = await shelfOf(page, 'lines');
-    const [receipt] = Object.keys(await shelfOf(page, 'receipts'));
-    const [tags] = Object.keys(await shelfOf(page, 'rows'));
-    const own = await shelfOf(page, 'own');
-    const changed = String(lines['1']).replace('"rows":299', '"rows":298');
-    expect(changed).not.toBe(lines['1']);
-    const acts: readonly (readonly [string, string | number, unknown, unknown, RegExp])[] = [
-      ['lines', 1, changed, lines['1'], /line 1 of ledger.jsonl was changed/],
-      ['lines', 1, null, lines['1'], /ends at line 0; it had 1/],
-      ['own', 'ledger.secret', null, own['ledger.secret'], /ledger.secret is missing/],
-      ['own', 'ledger.head', null, own['ledger.head'], /ledger.head is missing/],
-      ['own', 'key.json', '{}', own['key.json'], /signing key of this browser cannot be read/],
-      ['rows', tags, null, undefined, /row tags are missing/],
-    ];
-    expect(receipt).toContain('north');
-    // A line; `site-ledger` and `ledger-tampering` have them all.
-    for (const [shelf, name, value, back, words] of chosen(acts, 0)) {
-      await tamper(page, shelf, name, value);
-      await page.reload();
-      await page.locator('.notice.bad').waitFor();
-      expect(await visit.text()).toMatch(words);
-      expect(await page.locator('input[type=file], fieldset').count()).toBe(0);
-      if (back !== undefined) await tamper(page, shelf, name, back);
-    }
-    expect((await running.admin.auditLog()).entries.filter(isContribution)).toHaveLength(1);
+  it.runIf(enduring)(
+    'where the browser keeps nothing, or its ledger was changed',
+    async (context) => {
+      const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'east']);
+      const visit = await ready(present(context), running, 'north');
+      const { page } = visit;
+      await visit.approve();
+      await visit.heading('Sent and acknowledged');
+      const lines = await shelfOf(page, 'lines');
+      const [receipt] = Object.keys(await shelfOf(page, 'receipts'));
+      const [tags] = Object.keys(await shelfOf(page, 'rows'));
+      const own = await shelfOf(page, 'own');
+      const changed = String(lines['1']).replace('"rows":299', '"rows":298');
+      expect(changed).not.toBe(lines['1']);
+      const acts: readonly (readonly [string, string | number, unknown, unknown, RegExp])[] = [
+        ['lines', 1, changed, lines['1'], /line 1 of ledger.jsonl was changed/],
+        ['lines', 1, null, lines['1'], /ends at line 0; it had 1/],
+        ['own', 'ledger.secret', null, own['ledger.secret'], /ledger.secret is missing/],
+        ['own', 'ledger.head', null, own['ledger.head'], /ledger.head is missing/],
+        ['own', 'key.json', '{}', own['key.json'], /signing key of this browser cannot be read/],
+        ['rows', tags, null, undefined, /row tags are missing/],
+      ];
+      expect(receipt).toContain('north');
+      // A line; `site-ledger` and `ledger-tampering` have them all.
+      for (const [shelf, name, value, back, words] of chosen(acts, 0)) {
+        await tamper(page, shelf, name, value);
+        await page.reload();
+        await page.locator('.notice.bad').waitFor();
+        expect(await visit.text()).toMatch(words);
+        expect(await page.locator('input[type=file], fieldset').count()).toBe(0);
+        if (back !== undefined) await tamper(page, shelf, name, back);
+      }
+      expect((await running.admin.auditLog()).entries.filter(isContribution)).toHaveLength(1);
 
-    const other = await pageVisit(present(context), running, 'east');
-    await other.page.goto(`${other.address}/join`);
-    await other.page.evaluate(
-      () =>
-        new Promise<void>((resolve) => {
-          const opening = indexedDB.open('suffice', 99);
-          opening.onsuccess = () => resolve(opening.result.close());
-        }),
-    );
-    await other.come();
-    expect(await other.text()).toMatch(/this browser stores nothing.*npx suffice join/is);
-    expect(await other.page.locator('input[type=file]').count()).toBe(0);
-  });
+      const other = await pageVisit(present(context), running, 'east');
+      await other.page.goto(`${other.address}/join`);
+      await other.page.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            const opening = indexedDB.open('suffice', 99);
+            opening.onsuccess = () => resolve(opening.result.close());
+          }),
+      );
+      await other.come();
+      expect(await other.text()).toMatch(/this browser stores nothing.*npx suffice join/is);
+      expect(await other.page.locator('input[type=file]').count()).toBe(0);
+    },
+  );
 });
 
 /** What sending the same bytes again cannot mend is given up; all else waits, as with the command line. */
@@ -293,33 +308,36 @@ describe('nothing counts', () => {
     expect((await spent.admin.auditLog()).entries.filter(isContribution)).toHaveLength(1);
   });
 
-  it('whatever the word of a refusal is: kept if the same bytes may still be taken, else given up', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north']);
-    const visit = await pageVisit(present(context), running, 'north');
-    const { page } = visit;
-    // One of each fate; `npm run endure` has them all.
-    for (const [code, fate] of chosen(answers, 1, 2)) {
-      await visit.come();
-      await visit.ready();
-      await visit.give('rows.csv', people(300));
-      await visit.heading('What will be sent');
-      const json = { schema: 'suffice/problem@1', code, problem: `${code} it is`, remedy: '' };
-      await page.route('**/contributions', (route) =>
-        route.request().method() === 'POST'
-          ? route.fulfill({ status: refusalStatus[code], json })
-          : route.continue(),
-      );
-      await visit.approve();
-      await visit.heading(fate === 'waits' ? 'It has no receipt yet' : 'It was not accepted');
-      expect((await visit.text())!.toLowerCase()).toContain(`${code} it is`);
-      expect(Object.keys(await shelfOf(page, 'outbox'))).toHaveLength(fate === 'waits' ? 1 : 0);
-      await page.unrouteAll();
-      if (fate !== 'waits') continue;
-      await page.getByRole('button', { name: /^Look at the study/ }).click();
-      await page.getByRole('button', { name: 'Discard it' }).click();
-      await visit.ready();
-      expect(await shelfOf(page, 'outbox')).toEqual({});
-    }
-    expect((await running.admin.auditLog()).entries.filter(isContribution)).toEqual([]);
-  });
+  it.runIf(enduring)(
+    'whatever the word of a refusal is: kept if the same bytes may still be taken, else given up',
+    async (context) => {
+      const running = await servedStudy(folderOf(), recovery, ['north']);
+      const visit = await pageVisit(present(context), running, 'north');
+      const { page } = visit;
+      // One of each fate; `npm run endure` has them all.
+      for (const [code, fate] of chosen(answers, 1, 2)) {
+        await visit.come();
+        await visit.ready();
+        await visit.give('rows.csv', people(300));
+        await visit.heading('What will be sent');
+        const json = { schema: 'suffice/problem@1', code, problem: `${code} it is`, remedy: '' };
+        await page.route('**/contributions', (route) =>
+          route.request().method() === 'POST'
+            ? route.fulfill({ status: refusalStatus[code], json })
+            : route.continue(),
+        );
+        await visit.approve();
+        await visit.heading(fate === 'waits' ? 'It has no receipt yet' : 'It was not accepted');
+        expect((await visit.text())!.toLowerCase()).toContain(`${code} it is`);
+        expect(Object.keys(await shelfOf(page, 'outbox'))).toHaveLength(fate === 'waits' ? 1 : 0);
+        await page.unrouteAll();
+        if (fate !== 'waits') continue;
+        await page.getByRole('button', { name: /^Look at the study/ }).click();
+        await page.getByRole('button', { name: 'Discard it' }).click();
+        await visit.ready();
+        expect(await shelfOf(page, 'outbox')).toEqual({});
+      }
+      expect((await running.admin.auditLog()).entries.filter(isContribution)).toEqual([]);
+    },
+  );
 });

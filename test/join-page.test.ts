@@ -15,7 +15,7 @@ import { isSignedContribution } from '../src/protocol/signed-contribution.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import { plainInk } from '../src/text/text-table.ts';
 import { temporaryFolder } from './cli.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { pageVisit, people, recovery, shelfOf } from './join-page.ts';
 import { agreement } from './linear.ts';
@@ -162,29 +162,32 @@ describe('a site takes part by the page', () => {
     }
   });
 
-  it('takes one dropped file or dropped rows; of two files it takes neither, and one beside the place opens nothing', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north']);
-    const visit = await pageVisit(present(context), running, 'north');
-    const { page } = visit;
-    await visit.come();
-    await visit.ready();
-    visit.mark();
-    await drop(page, '.drop', [people(40), people(50)]);
-    await page.getByText('These are 2 files. Drop only one.').waitFor();
-    await drop(page, 'h1', [people(40)]);
-    await visit.heading('What is asked');
-    await drop(page, '.drop', 'age');
-    await page.getByText('This is not a file.').waitFor();
-    await drop(page, '.drop', people(60));
-    await visit.heading('What was read');
-    expect(await visit.text()).toContain('dropped rows');
-    await page.getByRole('button', { name: 'Choose another file' }).click();
-    await visit.ready();
-    await drop(page, '.drop', [people(40)]);
-    await visit.heading('What was read');
-    expect(await visit.text()).toContain('dropped.csv');
-    expect([visit.asked, visit.received()]).toEqual([[], []]);
-  });
+  it.runIf(enduring)(
+    'takes one dropped file or dropped rows; of two files it takes neither, and one beside the place opens nothing',
+    async (context) => {
+      const running = await servedStudy(folderOf(), recovery, ['north']);
+      const visit = await pageVisit(present(context), running, 'north');
+      const { page } = visit;
+      await visit.come();
+      await visit.ready();
+      visit.mark();
+      await drop(page, '.drop', [people(40), people(50)]);
+      await page.getByText('These are 2 files. Drop only one.').waitFor();
+      await drop(page, 'h1', [people(40)]);
+      await visit.heading('What is asked');
+      await drop(page, '.drop', 'age');
+      await page.getByText('This is not a file.').waitFor();
+      await drop(page, '.drop', people(60));
+      await visit.heading('What was read');
+      expect(await visit.text()).toContain('dropped rows');
+      await page.getByRole('button', { name: 'Choose another file' }).click();
+      await visit.ready();
+      await drop(page, '.drop', [people(40)]);
+      await visit.heading('What was read');
+      expect(await visit.text()).toContain('dropped.csv');
+      expect([visit.asked, visit.received()]).toEqual([[], []]);
+    },
+  );
 
   it('goes from arrival to receipt by Tab, Enter and Space alone, and each step is heard', async (context) => {
     const running = await servedStudy(folderOf(), recovery, ['north', 'south']);

@@ -83,7 +83,10 @@ it('without a mask nothing is prepared: it says what helps', async () => {
   const none = undefined as never;
   await expect(
     prepareJoin({ rows: { path: 'rows.csv' }, missing: 'drop' }, membership, none, none, none),
-  ).rejects.toMatchObject({ code: 'conflict', remedy: expect.stringMatching(/join with the invitation/) });
+  ).rejects.toMatchObject({
+    code: 'conflict',
+    remedy: expect.stringMatching(/join with the invitation/),
+  });
 });
 
 it('a site whose study has closed too early hears it, and has sent nothing more', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { serve } from '../src/node/server/serve.ts';
 import { linkText, studyId } from '../src/protocol/link.ts';
 import { temporaryFolder } from './cli.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { study } from './http-study.ts';
 import { servedStudy } from './served-study.ts';
@@ -83,23 +83,26 @@ describe('the secret of a link', () => {
     expect(asked.filter((url) => url.includes('/studies'))).toEqual([]);
   });
 
-  it('stays in the address where the browser keeps nothing for a tab', async (context) => {
-    const browser = present(context);
-    const running = await servedStudy(join(folder, 'two'), study, ['north']);
-    const tab = await browser.newContext();
-    onTestFinished(() => tab.close());
-    await tab.addInitScript(
-      'Object.defineProperty(globalThis, "sessionStorage", { get() { throw new Error("off") } })',
-    );
-    const page = await tab.newPage();
-    await page.goto(linkText(running.link('north')));
-    await page.getByRole('heading', { name: 'What is asked' }).waitFor();
-    expect(page.url()).toBe(linkText(running.link('north')));
-    await page.getByRole('link', { name: 'Result' }).click();
-    await page.waitForURL(/\/result#/);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.getByText('names no study').count()).toBe(0);
-  });
+  it.runIf(enduring)(
+    'stays in the address where the browser keeps nothing for a tab',
+    async (context) => {
+      const browser = present(context);
+      const running = await servedStudy(join(folder, 'two'), study, ['north']);
+      const tab = await browser.newContext();
+      onTestFinished(() => tab.close());
+      await tab.addInitScript(
+        'Object.defineProperty(globalThis, "sessionStorage", { get() { throw new Error("off") } })',
+      );
+      const page = await tab.newPage();
+      await page.goto(linkText(running.link('north')));
+      await page.getByRole('heading', { name: 'What is asked' }).waitFor();
+      expect(page.url()).toBe(linkText(running.link('north')));
+      await page.getByRole('link', { name: 'Result' }).click();
+      await page.waitForURL(/\/result#/);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.getByText('names no study').count()).toBe(0);
+    },
+  );
 });
 
 describe('a page of an old study with hidden characters', () => {

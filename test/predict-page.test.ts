@@ -115,28 +115,31 @@ describe('the page that predicts, in a real browser', () => {
     expect(sum / vector.fitted[3]).toBeCloseTo(1, 3);
   });
 
-  it('tells of a value outside the range, and takes it where one says so', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
-    const { page } = await opened(resolved());
-    const value = page.locator('.predict-value data');
-    await value.waitFor();
-    await page.getByLabel('bill_length (mm)').fill('95');
-    const problem = 'Outside the study’s range, 20 to 80 mm.';
-    await page.locator('.predict-fields').getByText(problem).waitFor();
-    expect(await value.count()).toBe(0);
-    // No card stands empty: the prediction's says which field, the other is gone.
-    const missing = page.getByRole('region', { name: 'Prediction' });
-    expect(await missing.getByRole('listitem').textContent()).toBe(`bill_length: ${problem}`);
-    const { height } = (await missing.boundingBox())!;
-    expect(height).toBeLessThan(260);
-    expect(await page.getByRole('heading', { name: 'How it adds up' }).count()).toBe(0);
-    await page.getByLabel('Extrapolate: accept values').check();
-    await value.waitFor();
-    await page.getByText('no site has such rows').waitFor();
-    await page.getByLabel('bill_length (mm)').fill('4O');
-    await page.locator('.predict-fields').getByText('This is not a number').waitFor();
-    expect(await value.count()).toBe(0);
-  });
+  it.runIf(enduring)(
+    'tells of a value outside the range, and takes it where one says so',
+    async (context) => {
+      if (browser === undefined) return context.skip('no browser on this machine');
+      const { page } = await opened(resolved());
+      const value = page.locator('.predict-value data');
+      await value.waitFor();
+      await page.getByLabel('bill_length (mm)').fill('95');
+      const problem = 'Outside the study’s range, 20 to 80 mm.';
+      await page.locator('.predict-fields').getByText(problem).waitFor();
+      expect(await value.count()).toBe(0);
+      // No card stands empty: the prediction's says which field, the other is gone.
+      const missing = page.getByRole('region', { name: 'Prediction' });
+      expect(await missing.getByRole('listitem').textContent()).toBe(`bill_length: ${problem}`);
+      const { height } = (await missing.boundingBox())!;
+      expect(height).toBeLessThan(260);
+      expect(await page.getByRole('heading', { name: 'How it adds up' }).count()).toBe(0);
+      await page.getByLabel('Extrapolate: accept values').check();
+      await value.waitFor();
+      await page.getByText('no site has such rows').waitFor();
+      await page.getByLabel('bill_length (mm)').fill('4O');
+      await page.locator('.predict-fields').getByText('This is not a number').waitFor();
+      expect(await value.count()).toBe(0);
+    },
+  );
 
   it('predicts a file as suffice predict does, byte for byte, and asks for nothing meanwhile', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
@@ -191,7 +194,7 @@ describe('the page that predicts, in a real browser', () => {
     expect(downloads).toEqual([]);
   });
 
-  it('stops where one says so, and takes the next file', async (context) => {
+  it.runIf(enduring)('stops where one says so, and takes the next file', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const { page } = await opened(resolved());
     const text = readFileSync(penguinPath('dream.csv'), 'utf8');
@@ -227,45 +230,48 @@ describe('the page that predicts, in a real browser', () => {
     await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   });
 
-  it('says why there is nothing yet, why no interval, and asks whose rows they are', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
-    const { studies } = states;
-    const site = await opened(studies.resolved.siteAddress('predict', 'dream'));
-    await site.page.getByText('only the analyst can see').waitFor();
-    expect(await site.page.locator('.predict-interval').count()).toBe(0);
-    expect(site.asked.filter((url) => url.includes('/total'))).toEqual([]);
+  it.runIf(enduring)(
+    'says why there is nothing yet, why no interval, and asks whose rows they are',
+    async (context) => {
+      if (browser === undefined) return context.skip('no browser on this machine');
+      const { studies } = states;
+      const site = await opened(studies.resolved.siteAddress('predict', 'dream'));
+      await site.page.getByText('only the analyst can see').waitFor();
+      expect(await site.page.locator('.predict-interval').count()).toBe(0);
+      expect(site.asked.filter((url) => url.includes('/total'))).toEqual([]);
 
-    const effects = await opened(studies.siteEffects.address('predict'));
-    const value = effects.page.locator('.predict-value data');
-    await value.waitFor();
-    const biscoe = Number(await value.getAttribute('value'));
-    await effects.page.getByLabel('Site', { exact: true }).selectOption('dream');
-    await expect.poll(async () => Number(await value.getAttribute('value'))).not.toBe(biscoe);
-    await fileTo(effects.page, penguinPath('dream.csv'));
-    await effects.page.getByText('The model has an effect for each site.').waitFor();
-    await effects.page.getByLabel('Site of the rows').selectOption('dream');
-    await effects.page.getByRole('button', { name: 'Predict it again' }).click();
-    await effects.page.getByRole('heading', { name: '124 rows predicted' }).waitFor();
+      const effects = await opened(studies.siteEffects.address('predict'));
+      const value = effects.page.locator('.predict-value data');
+      await value.waitFor();
+      const biscoe = Number(await value.getAttribute('value'));
+      await effects.page.getByLabel('Site', { exact: true }).selectOption('dream');
+      await expect.poll(async () => Number(await value.getAttribute('value'))).not.toBe(biscoe);
+      await fileTo(effects.page, penguinPath('dream.csv'));
+      await effects.page.getByText('The model has an effect for each site.').waitFor();
+      await effects.page.getByLabel('Site of the rows').selectOption('dream');
+      await effects.page.getByRole('button', { name: 'Predict it again' }).click();
+      await effects.page.getByRole('heading', { name: '124 rows predicted' }).waitFor();
 
-    if (!enduring) return;
-    const waiting = await opened(studies.collecting.address('predict'));
-    await waiting.page.getByText('2 of 3 sites have contributed').waitFor();
-    expect(await waiting.page.locator('input').count()).toBe(0);
+      if (!enduring) return;
+      const waiting = await opened(studies.collecting.address('predict'));
+      await waiting.page.getByText('2 of 3 sites have contributed').waitFor();
+      expect(await waiting.page.locator('input').count()).toBe(0);
 
-    const classes = await opened(studies.classes.address('predict'));
-    await classes.page.getByText('Probabilities from the same sums').waitFor();
-    const shares = await classes.page.locator('.predict-shares data').all();
-    const values = await Promise.all(shares.map((one) => one.getAttribute('value')));
-    expect(values.reduce((sum, share) => sum + Number(share), 0)).toBeCloseTo(1, 12);
+      const classes = await opened(studies.classes.address('predict'));
+      await classes.page.getByText('Probabilities from the same sums').waitFor();
+      const shares = await classes.page.locator('.predict-shares data').all();
+      const values = await Promise.all(shares.map((one) => one.getAttribute('value')));
+      expect(values.reduce((sum, share) => sum + Number(share), 0)).toBeCloseTo(1, 12);
 
-    const farewell = await opened(studies.withdrawn.address('predict'));
-    await farewell.page.getByLabel('Resolution').selectOption('1');
-    await farewell.page.getByText('contributions have changed since').waitFor();
-    await farewell.page.locator('.predict-value data').waitFor();
+      const farewell = await opened(studies.withdrawn.address('predict'));
+      await farewell.page.getByLabel('Resolution').selectOption('1');
+      await farewell.page.getByText('contributions have changed since').waitFor();
+      await farewell.page.locator('.predict-value data').waitFor();
 
-    const lost = await opened(`${states.served.address}/predict`);
-    await lost.page.getByText('This address names no study.').waitFor();
-  });
+      const lost = await opened(`${states.served.address}/predict`);
+      await lost.page.getByText('This address names no study.').waitFor();
+    },
+  );
 });
 
 /** Presses Tab until something of this name has the focus. */

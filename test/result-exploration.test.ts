@@ -209,53 +209,56 @@ describe('a result explored in a real browser', () => {
     },
   );
 
-  it('sets the sites’ own estimates beside the pooled one, as the coordinator answers', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
-    const { page, part, table, received } = await watched(
-      states.studies.resolved.address('result'),
-    );
-    const agreement = await part('agreement');
-    const before = received.length;
-    await agreement.getByRole('button', { name: 'Compare the sites' }).click();
-    await agreement.getByLabel('Term').waitFor();
-    expect(received.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(1);
-    const found = await admin.analyse({
-      questions: [{ about: 'heterogeneity' }, { about: 'influence' }],
-    });
-    const pooled = new Map(found.report.terms!.map((row) => [row.term, row.estimate]));
-    const [heterogeneity, influence] = found.answers as unknown as [Heterogeneity, Influence];
-    expect(heterogeneity.terms.length).toBeGreaterThan(1);
-    for (const { term, estimate, sites, Q } of heterogeneity.terms) {
-      await agreement.getByLabel('Term').selectOption(term);
-      const name = term.replace(/^sexmale$/, 'sex: male (vs female)');
-      await agreement.getByRole('img', { name: `${name} at each site` }).waitFor();
-      const texts = await agreement.locator('svg text').allTextContents();
-      for (const [name, value] of [
-        ...sites.map((one) => [one.site, one.estimate] as const),
-        ['Precision-weighted mean', estimate] as const,
-        ['The model, all rows', pooled.get(term)!] as const,
-      ]) {
-        const text = texts[texts.indexOf(name) + 1];
-        expect(reads(text.split(' ')[0], value), `${term} at ${name}: ${text}`).toBe(true);
-      }
-      expect(
-        reads((await agreement.locator('.facts dd').first().textContent())!.split(' ')[0], Q),
-      ).toBe(true);
-    }
-    const said = (await agreement.textContent())!;
-    expect(said).toContain(
-      'If all sites had the same coefficients, they would differ this much in',
-    );
-    const rows = (await table('Changes without each site')).slice(1);
-    expect(rows.map(([site]) => site)).toEqual(influence.sites.map(({ site }) => site));
-    influence.sites.forEach(({ n, changes }, k) => {
-      expect(rows[k][1]).toBe(String(n));
-      changes.forEach((change, t) => {
-        if (change !== null) expect(reads(rows[k][5 + t], change)).toBe(true);
+  it.runIf(enduring)(
+    'sets the sites’ own estimates beside the pooled one, as the coordinator answers',
+    async (context) => {
+      if (browser === undefined) return context.skip('no browser on this machine');
+      const { page, part, table, received } = await watched(
+        states.studies.resolved.address('result'),
+      );
+      const agreement = await part('agreement');
+      const before = received.length;
+      await agreement.getByRole('button', { name: 'Compare the sites' }).click();
+      await agreement.getByLabel('Term').waitFor();
+      expect(received.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(1);
+      const found = await admin.analyse({
+        questions: [{ about: 'heterogeneity' }, { about: 'influence' }],
       });
-    });
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
+      const pooled = new Map(found.report.terms!.map((row) => [row.term, row.estimate]));
+      const [heterogeneity, influence] = found.answers as unknown as [Heterogeneity, Influence];
+      expect(heterogeneity.terms.length).toBeGreaterThan(1);
+      for (const { term, estimate, sites, Q } of heterogeneity.terms) {
+        await agreement.getByLabel('Term').selectOption(term);
+        const name = term.replace(/^sexmale$/, 'sex: male (vs female)');
+        await agreement.getByRole('img', { name: `${name} at each site` }).waitFor();
+        const texts = await agreement.locator('svg text').allTextContents();
+        for (const [name, value] of [
+          ...sites.map((one) => [one.site, one.estimate] as const),
+          ['Precision-weighted mean', estimate] as const,
+          ['The model, all rows', pooled.get(term)!] as const,
+        ]) {
+          const text = texts[texts.indexOf(name) + 1];
+          expect(reads(text.split(' ')[0], value), `${term} at ${name}: ${text}`).toBe(true);
+        }
+        expect(
+          reads((await agreement.locator('.facts dd').first().textContent())!.split(' ')[0], Q),
+        ).toBe(true);
+      }
+      const said = (await agreement.textContent())!;
+      expect(said).toContain(
+        'If all sites had the same coefficients, they would differ this much in',
+      );
+      const rows = (await table('Changes without each site')).slice(1);
+      expect(rows.map(([site]) => site)).toEqual(influence.sites.map(({ site }) => site));
+      influence.sites.forEach(({ n, changes }, k) => {
+        expect(rows[k][1]).toBe(String(n));
+        changes.forEach((change, t) => {
+          if (change !== null) expect(reads(rows[k][5 + t], change)).toBe(true);
+        });
+      });
+      expect(await page.getByRole('alert').count()).toBe(0);
+    },
+  );
 
   it.runIf(enduring)(
     'explores nothing where there is nothing to: private, logistic, an intercept for each site',

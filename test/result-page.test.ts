@@ -90,7 +90,7 @@ describe('the page of a result, in a real browser', () => {
     expectRows(await forestRows(page), own);
   });
 
-  it('puts the table in order by mouse and by keys', async (context) => {
+  it.runIf(enduring)('puts the table in order by mouse and by keys', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const { page, table } = await visit(resolved());
     const region = page.locator('.scroll[aria-label="Coefficients"]');
@@ -205,55 +205,58 @@ describe('the page of a result, in a real browser', () => {
     expect(await certificate.getByText('Solving the total again').count()).toBe(0);
   });
 
-  it('tells each reader what there is: versions, sites, several responses, none yet', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
-    const { studies } = states;
-    const farewell = await visit(studies.withdrawn.address('result'));
-    const sites = farewell.page.locator('.figures > div', { hasText: 'sites' }).locator('dd');
-    expect(await sites.textContent()).toBe('2');
-    // The head of the page does not say that all is well while the sites disagree.
-    await farewell.page.getByText('The sites disagree.', { exact: true }).waitFor();
-    await farewell.page.getByText('No mistake in a column was found').waitFor();
-    expect(await farewell.page.getByText('No contribution looks wrong').count()).toBe(0);
-    await farewell.page.getByLabel('Resolution', { exact: true }).selectOption('1');
-    await farewell.page.getByText('Resolution 1', { exact: true }).waitFor();
-    expect(await sites.textContent()).toBe('3');
-    await farewell.page.getByText('torgersen has withdrawn since.').waitFor();
-    expect(await (await farewell.part('trace')).locator('input, svg').count()).toBe(0);
-    expect(new URL(farewell.page.url()).search).toBe('');
+  it.runIf(enduring)(
+    'tells each reader what there is: versions, sites, several responses, none yet',
+    async (context) => {
+      if (browser === undefined) return context.skip('no browser on this machine');
+      const { studies } = states;
+      const farewell = await visit(studies.withdrawn.address('result'));
+      const sites = farewell.page.locator('.figures > div', { hasText: 'sites' }).locator('dd');
+      expect(await sites.textContent()).toBe('2');
+      // The head of the page does not say that all is well while the sites disagree.
+      await farewell.page.getByText('The sites disagree.', { exact: true }).waitFor();
+      await farewell.page.getByText('No mistake in a column was found').waitFor();
+      expect(await farewell.page.getByText('No contribution looks wrong').count()).toBe(0);
+      await farewell.page.getByLabel('Resolution', { exact: true }).selectOption('1');
+      await farewell.page.getByText('Resolution 1', { exact: true }).waitFor();
+      expect(await sites.textContent()).toBe('3');
+      await farewell.page.getByText('torgersen has withdrawn since.').waitFor();
+      expect(await (await farewell.part('trace')).locator('input, svg').count()).toBe(0);
+      expect(new URL(farewell.page.url()).search).toBe('');
 
-    const site = await visit(studies.resolved.siteAddress('result', 'dream'));
-    // What was sent, whoever looks at the page however often.
-    const sent = (await (await site.part('traffic')).textContent())!;
-    expect(sent).toContain('Your site sent one message of 28 numbers, 448 bytes besides headers');
-    expect(sent).toContain('FedAvg with 100 rounds would send 4.8 kB up and as much down');
-    for (const id of ['trace', 'selection', 'columns']) {
-      expect(await (await site.part(id)).textContent()).toContain('Only the analyst can see it');
-    }
-    expect(await (await site.part('agreement')).textContent()).toContain('Only the analyst');
-    const certificate = await site.part('certificate');
-    await certificate
-      .getByText('Your contribution is in this result: it has the digest on your receipt.')
-      .waitFor();
-    expect(await certificate.locator('strong', { hasText: 'yours' }).count()).toBe(1);
-    expect(site.asked.filter((url) => /\/(total|analyses)$/.test(url))).toEqual([]);
+      const site = await visit(studies.resolved.siteAddress('result', 'dream'));
+      // What was sent, whoever looks at the page however often.
+      const sent = (await (await site.part('traffic')).textContent())!;
+      expect(sent).toContain('Your site sent one message of 28 numbers, 448 bytes besides headers');
+      expect(sent).toContain('FedAvg with 100 rounds would send 4.8 kB up and as much down');
+      for (const id of ['trace', 'selection', 'columns']) {
+        expect(await (await site.part(id)).textContent()).toContain('Only the analyst can see it');
+      }
+      expect(await (await site.part('agreement')).textContent()).toContain('Only the analyst');
+      const certificate = await site.part('certificate');
+      await certificate
+        .getByText('Your contribution is in this result: it has the digest on your receipt.')
+        .waitFor();
+      expect(await certificate.locator('strong', { hasText: 'yours' }).count()).toBe(1);
+      expect(site.asked.filter((url) => /\/(total|analyses)$/.test(url))).toEqual([]);
 
-    if (!enduring) return; // `accessibility` sees the pages of other studies, too
-    const several = await visit(studies.several.address('result'));
-    await several.page.getByRole('heading', { name: 'Effects on body_mass' }).waitFor();
-    const mass = await several.table('Coefficients');
-    await several.page.getByLabel('Response').selectOption('flipper_length');
-    await several.page.getByRole('heading', { name: 'Coefficients of flipper_length' }).waitFor();
-    expect(await several.table('Coefficients')).not.toEqual(mass);
+      if (!enduring) return; // `accessibility` sees the pages of other studies, too
+      const several = await visit(studies.several.address('result'));
+      await several.page.getByRole('heading', { name: 'Effects on body_mass' }).waitFor();
+      const mass = await several.table('Coefficients');
+      await several.page.getByLabel('Response').selectOption('flipper_length');
+      await several.page.getByRole('heading', { name: 'Coefficients of flipper_length' }).waitFor();
+      expect(await several.table('Coefficients')).not.toEqual(mass);
 
-    const waiting = await visit(studies.collecting.address('result'));
-    await waiting.page.getByText('2 of 3 sites have contributed').waitFor();
-    await waiting.page.getByText('Not yet contributed: dream.').waitFor();
-    expect(await waiting.page.locator('#coefficients, .figures').count()).toBe(0);
-    const lost = await visit(`${states.served.address}/result`);
-    await lost.page.getByText('This address names no study.').waitFor();
-    expect(lost.asked.filter((url) => url.includes('/studies'))).toEqual([]);
-  });
+      const waiting = await visit(studies.collecting.address('result'));
+      await waiting.page.getByText('2 of 3 sites have contributed').waitFor();
+      await waiting.page.getByText('Not yet contributed: dream.').waitFor();
+      expect(await waiting.page.locator('#coefficients, .figures').count()).toBe(0);
+      const lost = await visit(`${states.served.address}/result`);
+      await lost.page.getByText('This address names no study.').waitFor();
+      expect(lost.asked.filter((url) => url.includes('/studies'))).toEqual([]);
+    },
+  );
 
   it.runIf(enduring).for([1440, 360])(
     'moves nothing by itself while one reads down, %i pixels wide',

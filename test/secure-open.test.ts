@@ -14,6 +14,7 @@ import { wordsOf } from '../src/statistic/layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
 import { runSuffice, suffice, temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { pageVisit } from './join-page.ts';
 import { penguins, secureSetting } from './secure-setting.ts';
@@ -52,101 +53,110 @@ async function sendGarbage(invitation: string): Promise<{ agree(): Promise<void>
   };
 }
 
-it('the analyst asks on the page; sites agree by page and by command; the liar is named', async (context) => {
-  const browser = present(context);
-  const running = { served } as Parameters<typeof pageVisit>[1];
-  const visit = await pageVisit(browser, running, 'biscoe');
-  await visit.page.goto(`${visit.address}/join`);
-  await visit.heading('The key of this browser');
-  const key = (await visit.page.locator('code.digest').textContent())!;
-  const roster = join(folder, 'roster.txt');
-  writeFileSync(roster, `${readFileSync(roster, 'utf8')}biscoe ${key}\n`);
-  const links = await setting.create(penguins('study.json'), 'blamed');
-  const invitation = (site: string) => join(links, `${site}.invitation`);
-  const admin = join(links, 'admin.link');
+it.runIf(enduring)(
+  'the analyst asks on the page; sites agree by page and by command; the liar is named',
+  async (context) => {
+    const browser = present(context);
+    const running = { served } as Parameters<typeof pageVisit>[1];
+    const visit = await pageVisit(browser, running, 'biscoe');
+    await visit.page.goto(`${visit.address}/join`);
+    await visit.heading('The key of this browser');
+    const key = (await visit.page.locator('code.digest').textContent())!;
+    const roster = join(folder, 'roster.txt');
+    writeFileSync(roster, `${readFileSync(roster, 'utf8')}biscoe ${key}\n`);
+    const links = await setting.create(penguins('study.json'), 'blamed');
+    const invitation = (site: string) => join(links, `${site}.invitation`);
+    const admin = join(links, 'admin.link');
 
-  // Before anything is wrong, nobody can be asked.
-  const early = await suffice('open', admin);
-  expect([early.code, early.stderr]).toEqual([
-    5,
-    expect.stringMatching(/nothing has to be opened/),
-  ]);
+    // Before anything is wrong, nobody can be asked.
+    const early = await suffice('open', admin);
+    expect([early.code, early.stderr]).toEqual([
+      5,
+      expect.stringMatching(/nothing has to be opened/),
+    ]);
 
-  await visit.come({
-    link: (_, address) => ({ ...linkIn(invitation('biscoe')), coordinator: address! }),
-  });
-  await visit.ready();
-  await visit.give('biscoe.csv', readFileSync(penguins('biscoe.csv')));
-  await visit.heading('What will be sent');
-  await visit.approve();
-  await visit.heading('Sent and acknowledged');
-  const eve = await sendGarbage(invitation('eve'));
-  for (const site of ['dream', 'torgersen']) {
-    expect((await setting.join(links, site)).stderr).toBe('');
-  }
-  await served.coordinator.runDueWork();
-  const status = await suffice('status', admin);
-  expect(status.stdout).toMatch(/problem +the opened total is not the sum of any rows/);
-  expect(status.stdout).toMatch(/opening +biscoe has not agreed\n +dream has not agreed/);
+    await visit.come({
+      link: (_, address) => ({ ...linkIn(invitation('biscoe')), coordinator: address! }),
+    });
+    await visit.ready();
+    await visit.give('biscoe.csv', readFileSync(penguins('biscoe.csv')));
+    await visit.heading('What will be sent');
+    await visit.approve();
+    await visit.heading('Sent and acknowledged');
+    const eve = await sendGarbage(invitation('eve'));
+    for (const site of ['dream', 'torgersen']) {
+      expect((await setting.join(links, site)).stderr).toBe('');
+    }
+    await served.coordinator.runDueWork();
+    const status = await suffice('status', admin);
+    expect(status.stdout).toMatch(/problem +the opened total is not the sum of any rows/);
+    expect(status.stdout).toMatch(/opening +biscoe has not agreed\n +dream has not agreed/);
 
-  // A site is not asked yet: nothing is sent.
-  const unasked = await suffice(
-    'open',
-    invitation('dream'),
-    '--yes',
-    '--home',
-    setting.home('dream'),
-  );
-  expect([unasked.code, unasked.stderr]).toEqual([5, expect.stringMatching(/nobody has asked/)]);
+    // A site is not asked yet: nothing is sent.
+    const unasked = await suffice(
+      'open',
+      invitation('dream'),
+      '--yes',
+      '--home',
+      setting.home('dream'),
+    );
+    expect([unasked.code, unasked.stderr]).toEqual([5, expect.stringMatching(/nobody has asked/)]);
 
-  const analyst = await watchedPage(browser);
-  const { page } = analyst;
-  await page.goto(`${served.address}/study#${pageOf(linkIn(admin))}`);
-  await page.getByRole('button', { name: 'Ask the sites to open their numbers' }).click();
-  await page.getByText('The sites were asked on').waitFor();
+    const analyst = await watchedPage(browser);
+    const { page } = analyst;
+    await page.goto(`${served.address}/study#${pageOf(linkIn(admin))}`);
+    await page.getByRole('button', { name: 'Ask the sites to open their numbers' }).click();
+    await page.getByText('The sites were asked on').waitFor();
 
-  // By command: what it means is said first, and nobody agrees without a word.
-  const silent = await runSuffice(['open', invitation('dream'), '--home', setting.home('dream')]);
-  expect([silent.code, silent.stderr]).toEqual([2, expect.stringMatching(/must be confirmed/)]);
-  expect(silent.stderr).toMatch(/The coordinator then sees your statistic/);
-  const other = await suffice('open', invitation('dream'), '--yes', '--home', setting.home('eve'));
-  expect([other.code, other.stderr]).toEqual([5, expect.stringMatching(/has no receipt/)]);
-  const view = await studyClient(linkIn(admin)).view();
-  expect(view.opening?.sites.map(({ state }) => state)).toEqual(view.sites.map(() => 'silent'));
-  const agreed = await suffice(
-    'open',
-    invitation('dream'),
-    '--yes',
-    '--home',
-    setting.home('dream'),
-  );
-  expect([agreed.code, agreed.stdout]).toEqual([0, expect.stringMatching(/dream has agreed/)]);
+    // By command: what it means is said first, and nobody agrees without a word.
+    const silent = await runSuffice(['open', invitation('dream'), '--home', setting.home('dream')]);
+    expect([silent.code, silent.stderr]).toEqual([2, expect.stringMatching(/must be confirmed/)]);
+    expect(silent.stderr).toMatch(/The coordinator then sees your statistic/);
+    const other = await suffice(
+      'open',
+      invitation('dream'),
+      '--yes',
+      '--home',
+      setting.home('eve'),
+    );
+    expect([other.code, other.stderr]).toEqual([5, expect.stringMatching(/has no receipt/)]);
+    const view = await studyClient(linkIn(admin)).view();
+    expect(view.opening?.sites.map(({ state }) => state)).toEqual(view.sites.map(() => 'silent'));
+    const agreed = await suffice(
+      'open',
+      invitation('dream'),
+      '--yes',
+      '--home',
+      setting.home('dream'),
+    );
+    expect([agreed.code, agreed.stdout]).toEqual([0, expect.stringMatching(/dream has agreed/)]);
 
-  // By page: one request.
-  await visit.page.reload();
-  await visit.heading('The analyst asks you to open what you sent');
-  expect(await visit.text()).toContain('The coordinator then sees your statistic');
-  visit.mark();
-  await visit.page.getByRole('button', { name: 'Agree to open' }).click();
-  await visit.page.getByRole('dialog').getByRole('button', { name: 'Agree to open' }).click();
-  await visit.page.getByText('biscoe has agreed').waitFor();
-  expect(visit.asked.filter((one) => one.startsWith('POST'))).toEqual([
-    expect.stringMatching(/\/openings$/),
-  ]);
-  expect(visit.complaints).toEqual([]);
+    // By page: one request.
+    await visit.page.reload();
+    await visit.heading('The analyst asks you to open what you sent');
+    expect(await visit.text()).toContain('The coordinator then sees your statistic');
+    visit.mark();
+    await visit.page.getByRole('button', { name: 'Agree to open' }).click();
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Agree to open' }).click();
+    await visit.page.getByText('biscoe has agreed').waitFor();
+    expect(visit.asked.filter((one) => one.startsWith('POST'))).toEqual([
+      expect.stringMatching(/\/openings$/),
+    ]);
+    expect(visit.complaints).toEqual([]);
 
-  // The last words open everybody, as two sites cannot hide one.
-  await eve.agree();
-  const last = ['open', invitation('torgersen'), '--yes', '--home', setting.home('torgersen')];
-  expect((await suffice(...last)).code).toBe(0);
-  await served.coordinator.runDueWork();
-  await page.getByText(/^eve was opened: its numbers are wrong/).waitFor();
-  await page.getByText('The result is ready').waitFor();
-  const report = JSON.parse((await suffice('report', admin, '--json')).stdout);
-  const files = ['biscoe', 'dream', 'torgersen'].map((site) => penguins(`${site}.csv`));
-  const fit = await suffice('fit', join(folder, 'blamed.json'), ...files, '--json');
-  expect(report.digest).toBe(JSON.parse(fit.stdout).digest);
-});
+    // The last words open everybody, as two sites cannot hide one.
+    await eve.agree();
+    const last = ['open', invitation('torgersen'), '--yes', '--home', setting.home('torgersen')];
+    expect((await suffice(...last)).code).toBe(0);
+    await served.coordinator.runDueWork();
+    await page.getByText(/^eve was opened: its numbers are wrong/).waitFor();
+    await page.getByText('The result is ready').waitFor();
+    const report = JSON.parse((await suffice('report', admin, '--json')).stdout);
+    const files = ['biscoe', 'dream', 'torgersen'].map((site) => penguins(`${site}.csv`));
+    const fit = await suffice('fit', join(folder, 'blamed.json'), ...files, '--json');
+    expect(report.digest).toBe(JSON.parse(fit.stdout).digest);
+  },
+);
 
 function pageOf({ study, token, coordinatorKey }: Link): string {
   return `${study}.${token}.${coordinatorKey}`;

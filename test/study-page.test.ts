@@ -208,62 +208,68 @@ describe('the page of a study', () => {
     watched.expectDiscretion(served.address, [created.adminToken, fresh.token]);
   });
 
-  it('says when the coordinator is gone, and goes on where it was once it is back', async (context) => {
-    const chromium = present(context);
-    const home = coordinatorHome({ kind: 'sqlite', address: join(folderOf(), 'store') });
-    const port = await stablePort();
-    const before = startCoordinator(home, port);
-    await before.ready;
-    const created = await postStudy(before.address, home.operatorToken, { study, sites });
-    const { id, coordinatorKey, adminToken } = created;
-    const place = { coordinator: before.address, study: id, coordinatorKey };
-    const invited = (site: string): Link => {
-      const { token } = created.invitations.find((one) => one.site === site)!;
-      return { ...place, purpose: 'join', token };
-    };
-    const watched = await watchedPage(chromium);
-    const { page } = watched;
-    await page.goto(linkText({ ...place, purpose: 'study', token: adminToken }));
-    await page.getByText('Live', { exact: true }).waitFor();
-    await send('aachen', invited('aachen'));
-    await stands(page, 'aachen', 'contributed', '8');
+  it.runIf(enduring)(
+    'says when the coordinator is gone, and goes on where it was once it is back',
+    async (context) => {
+      const chromium = present(context);
+      const home = coordinatorHome({ kind: 'sqlite', address: join(folderOf(), 'store') });
+      const port = await stablePort();
+      const before = startCoordinator(home, port);
+      await before.ready;
+      const created = await postStudy(before.address, home.operatorToken, { study, sites });
+      const { id, coordinatorKey, adminToken } = created;
+      const place = { coordinator: before.address, study: id, coordinatorKey };
+      const invited = (site: string): Link => {
+        const { token } = created.invitations.find((one) => one.site === site)!;
+        return { ...place, purpose: 'join', token };
+      };
+      const watched = await watchedPage(chromium);
+      const { page } = watched;
+      await page.goto(linkText({ ...place, purpose: 'study', token: adminToken }));
+      await page.getByText('Live', { exact: true }).waitFor();
+      await send('aachen', invited('aachen'));
+      await stands(page, 'aachen', 'contributed', '8');
 
-    await before.kill();
-    await page.getByText('Reconnecting…').waitFor();
-    await stands(page, 'aachen', 'contributed', '8');
-    await startCoordinator(home, port).ready;
-    await page.getByText('Live', { exact: true }).waitFor();
-    await send('bonn', invited('bonn'));
-    await stands(page, 'bonn', 'contributed', '8');
-    await stands(page, 'aachen', 'contributed', '8');
-    await page.getByText('2 of 3 sites have contributed').waitFor();
-    await page.getByText('checked', { exact: true }).waitFor();
-    watched.expectDiscretion(before.address, [adminToken]);
-  });
+      await before.kill();
+      await page.getByText('Reconnecting…').waitFor();
+      await stands(page, 'aachen', 'contributed', '8');
+      await startCoordinator(home, port).ready;
+      await page.getByText('Live', { exact: true }).waitFor();
+      await send('bonn', invited('bonn'));
+      await stands(page, 'bonn', 'contributed', '8');
+      await stands(page, 'aachen', 'contributed', '8');
+      await page.getByText('2 of 3 sites have contributed').waitFor();
+      await page.getByText('checked', { exact: true }).waitFor();
+      watched.expectDiscretion(before.address, [adminToken]);
+    },
+  );
 
-  it('renews the analyst’s link after it has asked: the old one opens nothing', async (context) => {
-    const running = await servedStudy(folderOf(), study, sites);
-    const { created, link, served, admin } = running;
-    const watched = await watchedPage(present(context));
-    const { page } = watched;
-    const own: Link = { ...link('aachen'), purpose: 'study', token: created.adminToken };
-    await page.goto(linkText(own));
-    await page.getByText('Live', { exact: true }).waitFor();
-    await press(page, 'Renew the analyst’s link');
-    await press(page, 'Cancel');
-    expect((await admin.view()).state).toBe('open'); // nothing has happened
-    await press(page, 'Renew the analyst’s link');
-    await press(page, 'Make the new link');
-    const shown = await page.locator('.new-link code').textContent();
-    const renewed = parseLink(shown ?? '');
-    if ('problem' in renewed) throw new Error(renewed.problem);
-    await expect(admin.view()).rejects.toMatchObject({ code: 'no-token' });
-    expect((await studyClient(renewed).view()).state).toBe('open');
-    await press(page, 'Done');
-    await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByText('The analyst was given a new link').waitFor();
-    watched.expectDiscretion(served.address, [created.adminToken, renewed.token]);
-  });
+  it.runIf(enduring)(
+    'renews the analyst’s link after it has asked: the old one opens nothing',
+    async (context) => {
+      const running = await servedStudy(folderOf(), study, sites);
+      const { created, link, served, admin } = running;
+      const watched = await watchedPage(present(context));
+      const { page } = watched;
+      const own: Link = { ...link('aachen'), purpose: 'study', token: created.adminToken };
+      await page.goto(linkText(own));
+      await page.getByText('Live', { exact: true }).waitFor();
+      await press(page, 'Renew the analyst’s link');
+      await press(page, 'Cancel');
+      expect((await admin.view()).state).toBe('open'); // nothing has happened
+      await press(page, 'Renew the analyst’s link');
+      await press(page, 'Make the new link');
+      const shown = await page.locator('.new-link code').textContent();
+      const renewed = parseLink(shown ?? '');
+      if ('problem' in renewed) throw new Error(renewed.problem);
+      await expect(admin.view()).rejects.toMatchObject({ code: 'no-token' });
+      expect((await studyClient(renewed).view()).state).toBe('open');
+      await press(page, 'Done');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByText('The analyst was given a new link').waitFor();
+      watched.expectDiscretion(served.address, [created.adminToken, renewed.token]);
+    },
+  );
 
   it.runIf(enduring)(
     'tells of a log that was tampered with, and of links that open nothing',
