@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { sharedSigningKey } from '../src/coordinator/shared-secrets.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
+import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import type { MaskSumAnswer } from '../src/protocol/helper-messages.ts';
 import type { OpeningLine, SiteOpening } from '../src/protocol/opening-messages.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
@@ -336,6 +337,60 @@ it('on a full disk nothing is lost: no word is half stored, and what was found i
   expect(await lines()).toMatchObject({ d: 'agreed' });
   await resolve();
   expect(await lines()).toMatchObject({ d: 'wrong' });
+});
+
+it('whatever fails on the way, the same sites are named and the rest resolve', async () => {
+  for (let k = 0; k < cases(10); k++) {
+    const luck = chance(100 + k);
+    let faults = false;
+    const fails = (one: number) => faults && luck.below(one) === 0;
+    const flaky = async (): Promise<Store> => {
+      const store = await newStore();
+      const write: Store['write'] = async (name, work) => {
+        if (fails(3)) throw new Error('killed before the commit');
+        const done = await store.write(name, work);
+        if (fails(6)) throw new Error('killed after the commit');
+        return done;
+      };
+      return { ...store, write };
+    };
+    const sites = [...names, 'f'];
+    const liars = ['b', 'e'];
+    const study = await refused(liars, {}, sites, await flaky(), await flaky());
+    const { coordinator, id, word, intercept } = study;
+    faults = true;
+    intercept(async (_, pass) => {
+      if (fails(4)) throw new TypeError('fetch failed');
+      const answer = await pass();
+      if (fails(4)) throw new TypeError('fetch failed');
+      return answer;
+    });
+    const insist = async (work: () => Promise<unknown>, isDone: () => Promise<boolean>) => {
+      for (let tries = 0; tries < 100 && !(await isDone()); tries++) await work().catch(() => {});
+    };
+    const view = () => coordinator.view(operator, id);
+    const isResolved = async () => (await view()).state === 'resolved';
+    await insist(
+      () => coordinator.askOpening(operator, id),
+      async () => (await view()).opening?.askedAt !== undefined,
+    );
+    for (const site of sites) {
+      const opening = await word(site);
+      const has = async () => (await isResolved()) || (await study.lines())[site] !== 'silent';
+      await insist(() => coordinator.agreeToOpen(study.sites[site].caller, id, { opening }), has);
+    }
+    await insist(study.resolve, isResolved);
+    faults = false;
+    const { report, number } = await coordinator.resolution(operator, id, 'latest');
+    const rest = sites.filter((site) => !liars.includes(site));
+    expect([number, report.digest]).toEqual([1, study.plainDigest(...rest)]);
+    const opened = (await study.events()).filter(({ event }) => event === 'site-opened');
+    const wrong = opened.filter(({ detail }) => detail.finding === 'wrong');
+    expect(wrong.map(({ detail }) => detail.site)).toEqual(liars);
+    expect(new Set(opened.map(({ detail }) => detail.site)).size).toBe(opened.length);
+    const log = await coordinator.auditLog(operator, id);
+    expect(verifyAuditLog(log, { studyDigest: study.agreed.digest })).toMatchObject({ ok: true });
+  }
 });
 
 it('a site that agrees and leaves is not opened, and the rest resolve', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { agreement, contribution } from '../src/federate.ts';
@@ -130,6 +130,11 @@ it.runIf(enduring)(
       setting.home('dream'),
     );
     expect([agreed.code, agreed.stdout]).toEqual([0, expect.stringMatching(/dream has agreed/)]);
+
+    const receipts = join(setting.home('dream'), 'receipts');
+    const kept = readdirSync(receipts).filter((name) => name.endsWith('-opening.json'));
+    expect(kept).toHaveLength(1);
+    expect(statSync(join(receipts, kept[0])).mode & 0o777).toBe(0o600);
 
     // By page: one request.
     await visit.page.reload();

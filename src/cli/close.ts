@@ -6,7 +6,7 @@ import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
-import { awaitView, isFixed, isSettled, missingSitesText } from './outcome.ts';
+import { awaitView, isFinal, isFixed, missingSitesText } from './outcome.ts';
 import { connectRound, type RoundFlags, withRound } from './round-connection.ts';
 
 interface CloseFlags extends RoundFlags {
@@ -40,7 +40,7 @@ async function runClose(argument: string | undefined, flags: CloseFlags, io: Io)
       return;
     }
   }
-  const done = flags.wait === true ? isSettled : masked(before) ? isResolved : isFixed;
+  const done = flags.wait === true ? isFinal : masked(before) ? isResolved : isFixed;
   let view = await awaitView(client, done, patience);
   if (flags.includeLate === true && view.sites.some(({ late }) => late > 0)) {
     view = await includeLate(client);

@@ -25,7 +25,7 @@ export function isFixed({ state, problem }: StudyView): boolean {
 }
 
 /** Whether waiting longer changes nothing: the coordinator does not try again, and no sites come back to open the sum. */
-export function isSettled(view: StudyView): boolean {
+export function isFinal(view: StudyView): boolean {
   const { masks } = aggregationOf(view.study);
   const waits = view.retries === true || masks !== undefined;
   return view.state === 'resolved' || (isFixed(view) && !waits);

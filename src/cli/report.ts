@@ -16,7 +16,7 @@ import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { refuseUnwritable } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
-import { awaitView, isSettled, missingSitesText } from './outcome.ts';
+import { awaitView, isFinal, missingSitesText } from './outcome.ts';
 import { isOwnReport, type QueryFlags, queryFromFlags, withQueryFlags } from './query-flags.ts';
 import { answersToPrint } from './question-flags.ts';
 import { connectRound, type RoundFlags, roundNumber, withRound } from './round-connection.ts';
@@ -52,7 +52,7 @@ async function runReport(argument: string | undefined, flags: ReportFlags, io: I
   const asked = await connectRound(argument, flags, io);
   const { link, client, view: shown } = chosenRound(asked, flags);
   if (flags.wait === true) {
-    const view = await awaitView(client, isSettled, Number.POSITIVE_INFINITY);
+    const view = await awaitView(client, isFinal, Number.POSITIVE_INFINITY);
     if (view.state !== 'resolved' && view.resolution === undefined) {
       throw new Refusal(
         'conflict',
