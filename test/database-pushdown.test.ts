@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
-import { answersOfDatabase } from '../src/node/database/answered.ts';
 import { useCredentials } from '../src/node/database/credentials.ts';
+import { answersOfDatabase } from '../src/node/database/database-answers.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { runSuffice, temporaryFolder } from './cli.ts';
 import {

@@ -75,7 +75,7 @@ export async function answeredBy(
   if (!isDatabaseAddress(path)) {
     throw new UsageError('--pushdown always is for tables of databases', 'leave it out');
   }
-  const { answersOfDatabase } = await import('../node/database/answered.ts');
+  const { answersOfDatabase } = await import('../node/database/database-answers.ts');
   const { versionAt } = await import('../rows/sources.ts');
   const { nodeHost } = await import('../node/compute/host.ts');
   return {

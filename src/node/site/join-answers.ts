@@ -10,13 +10,13 @@ import { prepareAnswer } from '../../site/prepare-answer.ts';
 import type { Prepared } from '../../site/prepare-contribution.ts';
 import { refuseStrangeKey } from '../../site/roster-key.ts';
 import type { SiteStore } from '../../site/site-store.ts';
-import type { Answered } from '../database/answered.ts';
+import type { DatabaseAnswers } from '../database/database-answers.ts';
 
 /** Rows that a database has summed: what a site joins with in place of a file. */
 export interface AnsweredRows {
   /** The state of the rows, or of the files with the answers. */
   version(): Promise<SourceVersion>;
-  answers(agreed: Agreement, site: string): Promise<Answered>;
+  answers(agreed: Agreement, site: string): Promise<DatabaseAnswers>;
 }
 
 /** Prepares a contribution from the answers of a database. Sends nothing. */

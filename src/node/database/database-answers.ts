@@ -9,7 +9,7 @@ import { openSession } from './session.ts';
 import { refuseOtherType } from './typed-columns.ts';
 
 /** Answers of a database to the queries of a study, and the state of the rows they are about. */
-export interface Answered {
+export interface DatabaseAnswers {
   readonly answers: readonly SqlAnswer[];
   readonly source: SourceVersion;
 }
@@ -19,7 +19,7 @@ export async function answersOfDatabase(
   path: string,
   agreed: Agreement,
   site: string,
-): Promise<Answered> {
+): Promise<DatabaseAnswers> {
   const address = databaseAddress(path);
   const { table, session } = await openSession(address);
   try {
