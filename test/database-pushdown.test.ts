@@ -1,6 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agreement } from '../src/federate.ts';
+import { useCredentials } from '../src/node/database/credentials.ts';
+import { answersOfDatabase } from '../src/node/database/database-answers.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { runSuffice, temporaryFolder } from './cli.ts';
 import {
   clickhouseDatabase,
@@ -10,6 +14,7 @@ import {
   type TestTable,
   whyNoClickhouse,
 } from './database-tables.ts';
+import { servedStudy } from './served-study.ts';
 
 const folder = temporaryFolder();
 
@@ -43,7 +48,7 @@ const engines: readonly (readonly [string, () => Promise<TestDatabase>, boolean]
   ['ClickHouse', clickhouseDatabase, whyNoClickhouse() === undefined],
 ];
 
-describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (_, start) => {
+describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (kind, start) => {
   let database: TestDatabase;
   let address: string;
   const path = join(folder, 'study.json');
@@ -75,6 +80,62 @@ describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (_,
     const refused = await fitted('y ~ x', address, '--weights', 'x', '--pushdown', 'always');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
     expect(refused.stderr).toContain('the database does not compute these sums: weights');
+  });
+
+  it('give a contribution the bytes of the rows, with the facts for the rules', async () => {
+    const audited = join(folder, 'audited.json');
+    writeFileSync(audited, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));
+    const made = async (when: string) => {
+      const out = join(folder, `${kind}-${when}.suffice`);
+      const home = join(folder, `home-${kind}-${when}`);
+      const flags = ['--unsigned', '--out', out, '--home', home, '--pushdown', when, '--json'];
+      const { code, stdout, stderr } = await runSuffice(
+        ['contribute', audited, address, ...flags, '--acknowledge', 'R5,R6,R7,R9', '--quiet'],
+        { env: database.env },
+      );
+      expect(code, stderr).toBe(0);
+      return { bytes: readFileSync(out), audit: JSON.parse(stdout).audit };
+    };
+    const [read, computed] = [await made('never'), await made('always')];
+    expect(computed.bytes.equals(read.bytes)).toBe(true);
+    expect(computed.audit.rules.map(({ rule }: { rule: string }) => rule)).toEqual(
+      read.audit.rules.map(({ rule }: { rule: string }) => rule),
+    );
+  });
+
+  it('join a study, asked now or run before by the people of the site', async () => {
+    const open = join(folder, `open-${kind}`);
+    mkdirSync(open);
+    const running = await servedStudy(open, study as TableStudy, ['asked', 'run']);
+    const joined = (site: string, ...rows: readonly string[]) =>
+      runSuffice(
+        [
+          ...['join', running.invitation(site), ...rows, '--yes', '--quiet'],
+          ...['--acknowledge', 'none', '--home', join(open, site)],
+        ],
+        { env: database.env },
+      );
+    const asked = await joined('asked', address, '--pushdown', 'always');
+    expect([asked.code, asked.stderr]).toEqual([0, '']);
+    useCredentials({ env: database.env });
+    const agreed = agreement(study as TableStudy);
+    const { answers } = await answersOfDatabase(address, agreed, 'run');
+    const files = answers.map((answer, k) => {
+      const path = join(open, `answer-${k}.json`);
+      const objects = answer.rows.map((row) =>
+        Object.fromEntries(row.map((cell, c) => [answer.columns[c], cell])),
+      );
+      writeFileSync(path, JSON.stringify(objects));
+      return path;
+    });
+    const run = await joined('run', '--from-result', ...files);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const { sites } = await running.admin.view();
+    const rowsOf = JSON.parse((await fitted(path, address, '--pushdown', 'never')).stdout).n;
+    expect(sites.map(({ state, n }) => [state, n])).toEqual([
+      ['contributed', rowsOf],
+      ['contributed', rowsOf],
+    ]);
   });
 
   it('are refused where the rows are those that the codebook refuses', async () => {

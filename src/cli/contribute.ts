@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defined } from '../defined.ts';
+import type { AnsweredRows } from '../node/site/join-answers.ts';
 import type { Pool } from '../rows/pool.ts';
 import { siteNameOf } from '../rows/site-names.ts';
 import type { Prepared } from '../site/prepare-contribution.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { type AnsweredFlags, answeredBy, withSitePushdown } from './database-flags.ts';
 import { type DisclosureFlags, disclosureChoices, withDisclosure } from './disclosure-flags.ts';
 import { choice, refuseUnwritable, wholeNumber } from './flags.ts';
 import { type Io, noticeOn, pathIn } from './io.ts';
@@ -15,7 +17,12 @@ import { printingRefusal, printRehearsal } from './refused-audit.ts';
 import { type ScreenFlags, siteScreen } from './screen.ts';
 import { type WordingFlags, wordingOf } from './wording-flags.ts';
 
-interface ContributeFlags extends ReadingFlags, WordingFlags, ScreenFlags, DisclosureFlags {
+interface ContributeFlags
+  extends ReadingFlags,
+    WordingFlags,
+    ScreenFlags,
+    DisclosureFlags,
+    AnsweredFlags {
   readonly out?: string;
   readonly site?: string;
   readonly sequence: string;
@@ -24,7 +31,6 @@ interface ContributeFlags extends ReadingFlags, WordingFlags, ScreenFlags, Discl
   readonly home?: string;
   readonly dryRun?: boolean;
   readonly force?: boolean;
-  readonly fromResult?: readonly string[];
 }
 
 /** `suffice contribute`: a site's contribution as a file, without any network. */
@@ -54,7 +60,7 @@ export function addContributeCommand(program: Command, io: Io): void {
     .option('--yes', 'with --quiet: no explanations')
     .option('--json', 'print the outcome as JSON')
     .option('--quiet', 'no progress bar');
-  withReading(withDisclosure(contribute), io).action((studyPath, path, flags) =>
+  withReading(withDisclosure(withSitePushdown(contribute)), io).action((studyPath, path, flags) =>
     runContribute(studyPath, path, flags, io),
   );
 }
@@ -73,20 +79,19 @@ async function runContribute(
   if (out !== undefined && existsSync(out) && flags.force !== true && flags.dryRun !== true) {
     throw new UsageError(`${out} is there already`, 'name another file, or overwrite with --force');
   }
-  const answers = flags.fromResult?.map(pathIn(io));
-  if ((given === undefined) === (answers === undefined)) {
+  const { fromResult } = flags;
+  if ((given === undefined) === (fromResult === undefined)) {
     throw new UsageError(
       given === undefined ? 'no file was given' : 'a file and --from-result exclude each other',
       'name the file with the rows, or with --from-result those with the answers of the database',
     );
   }
-  if (answers !== undefined) return writeContribution(studyPath, answers[0], flags, io, { answers });
-  const path = given!;
+  const path = given ?? pathIn(io)(fromResult![0]);
+  const answers = await answeredBy(given, flags, io);
+  if (answers !== undefined) return writeContribution(studyPath, path, flags, io, { answers });
   const { threads } = readingChoices(flags);
   const { withPool } = await import('../node/compute/pool.ts');
-  await withPool(path, threads, (pool) =>
-    writeContribution(studyPath, path, flags, io, { pool }),
-  );
+  await withPool(path, threads, (pool) => writeContribution(studyPath, path, flags, io, { pool }));
 }
 
 async function writeContribution(
@@ -94,7 +99,7 @@ async function writeContribution(
   path: string,
   flags: ContributeFlags,
   io: Io,
-  from: { readonly pool: Pool } | { readonly answers: readonly string[] },
+  from: { readonly pool: Pool } | { readonly answers: AnsweredRows },
 ): Promise<void> {
   const { out } = flags;
   const sequence = wholeNumber('--sequence', flags.sequence);
@@ -137,10 +142,10 @@ async function writeContribution(
       prepareContribution(preparation, pool, screen.watch),
     );
   };
-  const ofAnswers = async (files: readonly string[]) => {
+  const ofAnswers = async (rows: AnsweredRows) => {
     const { prepareAnswer } = await import('../site/prepare-answer.ts');
-    const { readAnswerFiles } = await import('../node/files/answer-files.ts');
-    return prepareAnswer({ ...basis, ...readAnswerFiles(files), missing: flags.missing });
+    const answered = await rows.answers(agreed, site);
+    return prepareAnswer({ ...basis, ...answered, missing: flags.missing });
   };
   const prepared = await ('pool' in from ? ofRows(from.pool) : ofAnswers(from.answers));
   showPrepared(agreed, path, prepared, screen, acknowledged);

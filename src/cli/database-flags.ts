@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../defined.ts';
 import type { PushdownWhen } from '../node/database/pushdown.ts';
+import type { AnsweredRows } from '../node/site/join-answers.ts';
 import { isDatabaseAddress } from '../rows/database-address.ts';
+import { UsageError } from '../usage-error.ts';
 import { type Io, noticeOn, pathIn } from './io.ts';
 
 interface DatabaseFlags {
@@ -25,19 +27,59 @@ export function withDatabase(command: Command, io: Io): Command {
     });
 }
 
-/** Adds the flag that says whether a database computes the sums itself. */
+/** Adds the flag that says whether a database computes the sums itself, for a fit. */
 export function withPushdown(command: Command, io: Io): Command {
-  const flag = new Option(
-    '--pushdown <when>',
-    'let a database compute the sums by a query: where that is quicker, always, or never (auto)',
-  ).choices(['auto', 'always', 'never']);
+  const flag = pushdownFlag('where that is quicker, always, or never (auto)');
   return command.addOption(flag).hook('preAction', async (_, called) => {
-    if (
-      !called.processedArgs.flat().some((one) => typeof one === 'string' && isDatabaseAddress(one))
-    )
-      return;
     const { pushdown: when = 'auto', quiet } = called.opts<DatabaseFlags>();
+    const isDatabase = (one: unknown) => typeof one === 'string' && isDatabaseAddress(one);
+    if (!called.processedArgs.flat().some(isDatabase)) return;
     const { usePushdown } = await import('../node/database/pushdown.ts');
     usePushdown({ when, explain: quiet === true ? () => {} : noticeOn(io) });
   });
+}
+
+/** The same flag at a site, which reads its rows unless it says otherwise: the rules see more then. */
+export function withSitePushdown(command: Command): Command {
+  return command.addOption(
+    pushdownFlag('always, or never: the rules see more of rows that are read (auto: never)'),
+  );
+}
+
+function pushdownFlag(when: string): Option {
+  return new Option(
+    '--pushdown <when>',
+    `let a database compute the sums by a query: ${when}`,
+  ).choices(['auto', 'always', 'never']);
+}
+
+/** The flags of a site whose database has summed its rows, or is to. */
+export interface AnsweredFlags {
+  readonly fromResult?: readonly string[];
+  readonly pushdown?: PushdownWhen;
+}
+
+/** What a site joins with in place of rows: files with answers, or a database that is asked now; undefined where rows are read. */
+export async function answeredBy(
+  path: string | undefined,
+  { fromResult, pushdown }: AnsweredFlags,
+  io: Io,
+): Promise<AnsweredRows | undefined> {
+  if (fromResult !== undefined) {
+    const { readAnswerFiles } = await import('../node/files/answer-files.ts');
+    const files = fromResult.map(pathIn(io));
+    const read = async () => readAnswerFiles(files);
+    return { version: async () => (await read()).source, answers: read };
+  }
+  if (pushdown !== 'always' || path === undefined) return undefined;
+  if (!isDatabaseAddress(path)) {
+    throw new UsageError('--pushdown always is for tables of databases', 'leave it out');
+  }
+  const { answersOfDatabase } = await import('../node/database/database-answers.ts');
+  const { versionAt } = await import('../rows/sources.ts');
+  const { nodeHost } = await import('../node/compute/host.ts');
+  return {
+    version: () => versionAt(nodeHost, { path }),
+    answers: (agreed, site) => answersOfDatabase(path, agreed, site),
+  };
 }

@@ -10,7 +10,12 @@ import type { ReadingChoices } from '../site/site-table.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
-import { withDatabase } from './database-flags.ts';
+import {
+  type AnsweredFlags,
+  answeredBy,
+  withDatabase,
+  withSitePushdown,
+} from './database-flags.ts';
 import { type DisclosureFlags, disclosureChoices, withDisclosure } from './disclosure-flags.ts';
 import { choice, decimalFlag, wholeNumber } from './flags.ts';
 import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
@@ -23,7 +28,8 @@ interface JoinFlags
     ReadingFlags,
     WordingFlags,
     ScreenFlags,
-    DisclosureFlags {
+    DisclosureFlags,
+    AnsweredFlags {
   readonly dryRun?: boolean;
   readonly add?: boolean;
   readonly replace?: boolean;
@@ -52,6 +58,10 @@ export function addJoinCommand(program: Command, io: Io): void {
       '[file]',
       'your rows: CSV or Parquet; a table of a database, such as postgres://user@host/database#table; or images: a folder with a sub-folder for each class, or files such as IDX',
     )
+    .option(
+      '--from-result <file...>',
+      'in place of rows: what your database answered to the queries of suffice sql, as CSV or JSON',
+    )
     .option('--dry-run', 'show what is sent; send nothing')
     .option('--yes', 'approve without being asked')
     .option('--add', 'the file holds new rows only, beside those sent before')
@@ -60,8 +70,8 @@ export function addJoinCommand(program: Command, io: Io): void {
     .option('--retry-for <time>', 'how long to try again when the network fails', '10m')
     .option('--json', 'print the outcome as JSON')
     .option('--quiet', 'no progress; with --yes no explanations either');
-  withConnection(withReading(withDisclosure(join), io)).action((first, second, flags) =>
-    runJoin(first, second, flags, io),
+  withConnection(withReading(withDisclosure(withSitePushdown(join)), io)).action(
+    (first, second, flags) => runJoin(first, second, flags, io),
   );
 }
 
@@ -99,10 +109,17 @@ async function runJoin(
   }
   const retryFor = await retryTime(flags.retryFor);
   const { looksLikeLink, readLink } = await import('../node/files/link-file.ts');
-  const alone = second === undefined && !looksLikeLink(first);
+  const { fromResult } = flags;
+  if (fromResult !== undefined && second !== undefined) {
+    throw new UsageError(
+      'a file and --from-result exclude each other',
+      'name the file with the rows, or with --from-result those with the answers of the database',
+    );
+  }
+  const alone = second === undefined && fromResult === undefined && !looksLikeLink(first);
   if (alone && !hasInvitation(io.env)) await refuseLoneInvitation(first, io);
   const link = await readLink(alone ? undefined : first, 'join', io);
-  const file = alone ? first : second;
+  const file = alone ? first : (second ?? fromResult?.[0]);
   if (file === undefined) {
     throw new UsageError('no file was given', 'suffice join INVITATION FILE');
   }
@@ -115,7 +132,7 @@ async function runJoin(
     path,
     ...readingChoices(flags),
     ...disclosureChoices(flags),
-    ...defined({ again }),
+    ...defined({ again, answered: await answeredBy(path, flags, io) }),
     wordingOf: (agreed) => wordingOf(agreed, flags),
     client: {
       ...clientOptions(flags, io),

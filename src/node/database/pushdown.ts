@@ -1,5 +1,6 @@
 import { DataError } from '../../data-error.ts';
 import type { Agreement } from '../../federate.ts';
+import type { TableTraits } from '../../sql/cells.ts';
 import type { Dialect, SqlType } from '../../sql/dialect.ts';
 import { dialects } from '../../sql/dialects.ts';
 import { pushable } from '../../sql/pushable.ts';
@@ -35,13 +36,17 @@ const MANY_ROWS = 200_000;
  */
 const FEW_COLUMNS: Readonly<Record<string, number>> = { postgres: 3, duckdb: 40, clickhouse: 20 };
 
-/** The rows whose sums are wanted. */
-export interface SummedRows {
+/** A table, and the study that queries are written for. */
+export interface QueriedRows {
   readonly scheme: string;
   readonly name: string;
   readonly table: OpenTable;
   readonly agreed: Agreement;
   readonly site: string;
+}
+
+/** The rows whose sums are wanted. */
+export interface SummedRows extends QueriedRows {
   readonly missing: 'drop' | 'refuse';
 }
 
@@ -49,23 +54,14 @@ export interface SummedRows {
 export async function sumsInside(rows: SummedRows): Promise<Summary | undefined> {
   const { when, explain } = chosen;
   if (when === 'never') return undefined;
-  const why = whyRead(rows);
-  if (why !== undefined && when === 'always') {
-    throw new DataError(
-      `the database does not compute these sums: ${why}`,
-      { file: rows.name },
-      'let the rows be read instead',
-      { name: 'pushdown', value: 'auto' },
-    );
-  }
-  const slow = why ?? (when === 'auto' ? whySlow(rows) : undefined);
+  const slow = when === 'auto' ? (whyRead(rows) ?? whySlow(rows)) : undefined;
   if (slow !== undefined) {
     explain(`${rows.name}: rows are read here: ${slow}`);
     return undefined;
   }
-  const { table, agreed, site, missing, name } = rows;
-  const traits = { types: typesOf(table.columns), site };
-  const queries = sumsQuery(agreed, dialectOf(rows)!, table.from, traits);
+  const { table, agreed, missing, name } = rows;
+  const { dialect, traits } = queriedTable(rows);
+  const queries = sumsQuery(agreed, dialect, table.from, traits);
   const count = queries.length === 1 ? 'a query' : `${grouped(queries.length)} queries`;
   explain(
     `${name}: the database computes the sums of ${grouped(table.rows)} rows by ${count}; no row leaves it`,
@@ -75,12 +71,30 @@ export async function sumsInside(rows: SummedRows): Promise<Summary | undefined>
   return summaryFrom(agreed, answers, { missing, file: name, ...traits });
 }
 
-function dialectOf({ scheme }: SummedRows): Dialect | undefined {
+/** How the queries of a study are written for a table; refuses, by name, a study that only a reader of rows can sum. */
+export function queriedTable(rows: QueriedRows): {
+  readonly dialect: Dialect;
+  readonly traits: TableTraits;
+} {
+  const why = whyRead(rows);
+  if (why === undefined) {
+    const traits = { types: typesOf(rows.table.columns), site: rows.site };
+    return { dialect: dialectOf(rows)!, traits };
+  }
+  throw new DataError(
+    `the database does not compute these sums: ${why}`,
+    { file: rows.name },
+    'let the rows be read instead',
+    { name: 'pushdown', value: 'auto' },
+  );
+}
+
+function dialectOf({ scheme }: QueriedRows): Dialect | undefined {
   return Object.values(dialects).find(({ name }) => name === scheme);
 }
 
 /** Why only a reader of rows can do it; undefined where a query can. */
-function whyRead(rows: SummedRows): string | undefined {
+function whyRead(rows: QueriedRows): string | undefined {
   if (dialectOf(rows) === undefined) return 'its engine has no dialect here';
   const { agreed, table } = rows;
   try {
@@ -95,7 +109,7 @@ function whyRead(rows: SummedRows): string | undefined {
 }
 
 /** Why reading is quicker; undefined where the query is. */
-function whySlow({ scheme, table, agreed }: SummedRows): string | undefined {
+function whySlow({ scheme, table, agreed }: QueriedRows): string | undefined {
   if (table.rows < MANY_ROWS) return `${grouped(table.rows)} rows are soon read`;
   const columns = columnsIn(agreed.rowsLayout);
   return columns > FEW_COLUMNS[scheme]!

@@ -30,12 +30,15 @@ import { membershipText, studyTermsText } from '../../site/study-text.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import { nodeHost } from '../compute/host.ts';
 import { withPool } from '../compute/pool.ts';
+import { type AnsweredRows, prepareJoinAnswer } from './join-answers.ts';
 import { preparing, type SiteScreen, showPrepared } from './site-screen.ts';
 
 /** A request to join a study with a file. */
 export interface FileJoinRequest extends Omit<SiteRequest, 'rows' | 'histograms' | 'wording'> {
   readonly link: Link;
   readonly path: string;
+  /** What a database has answered, in place of the rows of `path`. */
+  readonly answered?: AnsweredRows;
   readonly threads?: number;
   /** What the site has acknowledged: rules of the audit that warn, or `none` where the study has no rules. */
   readonly acknowledged?: readonly string[];
@@ -93,7 +96,7 @@ async function joinWith(
   const { client, membership } = showNewest(rounds, screen);
   await refuseStrangeKey(membership, store);
   await settleEarlier(rounds.slice(0, -1), store, screen.notice);
-  const source = await versionAt(nodeHost, { path: request.path });
+  const source = await (request.answered?.version() ?? versionAt(nodeHost, { path: request.path }));
   const wanted = { source, ...defined({ again: request.again }) };
   const masks = masksIn(client, membership, store, screen);
   await masks?.beforeResuming();
@@ -161,7 +164,7 @@ function showNewest(
 }
 
 async function prepare(
-  { path, threads: _, wordingOf, ...request }: FileJoinRequest,
+  { path, answered, threads: _, wordingOf, ...request }: FileJoinRequest,
   membership: SiteMembership,
   store: SiteStore,
   screen: SiteScreen,
@@ -171,7 +174,9 @@ async function prepare(
   const wording = wordingOf?.(agreed);
   const reading = { ...request, rows: { path }, ...defined({ wording }) };
   const prepared = await preparing({ ...reading, agreed }, screen, pool, () =>
-    prepareJoin(reading, membership, store, pool, screen.watch),
+    answered === undefined
+      ? prepareJoin(reading, membership, store, pool, screen.watch)
+      : prepareJoinAnswer(request, membership, store, answered),
   );
   showPrepared(agreed, path, prepared, screen, request.acknowledged);
   return prepared;
