@@ -97,7 +97,10 @@ export async function pageVisit(
     async come(study = running) {
       await leave(page, address);
       await page.goto(linkText(study.link(site, address)));
-      await heading('What is asked');
+      await heading('What is asked').catch(async (cause) => {
+        const seen = await page.locator('body').innerText();
+        throw new Error(`the page says: ${seen}; it asked: ${asked.join(', ')}`, { cause });
+      });
     },
     ready: () => page.locator('.tag', { hasText: 'Ready for your file' }).waitFor(),
     async give(name, content) {
