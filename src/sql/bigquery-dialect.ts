@@ -16,7 +16,7 @@ export const bigquery: Dialect = {
   modulo: (value, by) => `MOD(${value}, ${by})`,
   sum: (value) => `SUM(CAST(${value} AS BIGNUMERIC))`,
   sumType: 'BIGNUMERIC',
-  fence: { text: '', every: 1 },
+  fence: '',
   most: { columns: 1000, characters: 500_000 },
   notes: [],
 };

@@ -32,8 +32,8 @@ export interface Dialect {
   sum(value: string): string;
   /** The type of `sum`, for the comment of a query. */
   readonly sumType: string;
-  /** Ends an inner query that must not be merged into the outer one, so that nothing is computed often; every so many layers. */
-  readonly fence: { readonly text: string; readonly every: number };
+  /** Ends an inner query that must not be merged into the outer one, so that nothing is computed twice. */
+  readonly fence: string;
   /** Most columns of one query, and most characters. */
   readonly most: { readonly columns: number; readonly characters: number };
   /** What an administrator has to know, for the comment of a query. */

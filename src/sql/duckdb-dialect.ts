@@ -19,7 +19,7 @@ export const duckdb: Dialect = {
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `sum(CAST(${value} AS BIGINT))`,
   sumType: 'HUGEINT',
-  fence: { text: '', every: 1 },
+  fence: '',
   most: { columns: 1500, characters: 1_000_000 },
   notes: [],
 };

@@ -119,8 +119,8 @@ export function nested(outputs: readonly Sql[], source: string, dialect: Dialect
       .filter(([, own]) => own === level)
       .map(([one]) => `${texts.get(one)} as ${one.name}`);
     const columns = [...(passed.length === 0 ? [] : [passed.join(', ')]), ...made];
-    const fenced = level === deepest || level % dialect.fence.every === 0;
-    const fence = fenced && dialect.fence.text !== '' ? `\n${dialect.fence.text}` : '';
+    const fence = dialect.fence === '' ? '' : `
+${dialect.fence}`;
     relation = `(\nselect ${columns.join(',\n  ')}\nfrom ${relation}${fence}\n) as layer${level}`;
   }
   return { relation, columns: final.map(({ text }) => text) };

@@ -16,7 +16,7 @@ export const snowflake: Dialect = {
   modulo: (value, by) => `MOD(${value}, ${by})`,
   sum: (value) => `SUM(CAST(${value} AS NUMBER(38, 0)))`,
   sumType: 'NUMBER(38, 0)',
-  fence: { text: '', every: 1 },
+  fence: '',
   most: { columns: 1000, characters: 500_000 },
   notes: [
     'Column names are quoted as the study spells them: alias them in a select if the table has capitals.',

@@ -16,7 +16,7 @@ export const spark: Dialect = {
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `SUM(CAST(${value} AS DECIMAL(28, 0)))`,
   sumType: 'DECIMAL(38)',
-  fence: { text: '', every: 1 },
+  fence: '',
   most: { columns: 1000, characters: 500_000 },
   notes: ['Run it with: SET spark.sql.ansi.enabled = true'],
 };
