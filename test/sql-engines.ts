@@ -43,9 +43,9 @@ const duckdb: TestEngine = {
     return {
       async run(text) {
         const read = await connection.runAndReadAll(text);
-        const rows = read.getRows().map((row) =>
-          row.map((cell) => (cell === null ? null : String(cell))),
-        );
+        const rows = read
+          .getRows()
+          .map((row) => row.map((cell) => (cell === null ? null : String(cell))));
         return { columns: read.columnNames(), rows };
       },
       async stop() {
@@ -86,7 +86,8 @@ const clickhouse: TestEngine = {
   tableEnd: 'engine = Memory',
   quote: '`',
   escapes: true,
-  absent: () => (isInstalled('clickhouse-server') ? undefined : 'clickhouse-server is not installed'),
+  absent: () =>
+    isInstalled('clickhouse-server') ? undefined : 'clickhouse-server is not installed',
   async start() {
     const folder = mkdtempSync(join(tmpdir(), 'suffice-clickhouse-'));
     const port = await freePort();
@@ -178,14 +179,29 @@ const mariadb: TestEngine = {
     const data = join(folder, 'data');
     mkdirSync(data);
     const asUser = process.getuid?.() === 0 ? ['--user=root'] : [];
-    spawnSync('mariadb-install-db', ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', ...asUser], { stdio: 'ignore' });
+    spawnSync(
+      'mariadb-install-db',
+      ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', ...asUser],
+      { stdio: 'ignore' },
+    );
     const socket = join(folder, 'socket');
-    const server = spawn('mariadbd', ['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, '--skip-networking', ...asUser], { stdio: 'ignore' });
+    const server = spawn(
+      'mariadbd',
+      ['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, '--skip-networking', ...asUser],
+      { stdio: 'ignore' },
+    );
     const run: RunQuery = (text) =>
       new Promise((resolve, reject) => {
         const client = execFile(
           'mariadb',
-          ['--no-defaults', `--socket=${socket}`, '--default-character-set=utf8mb4', '--batch', '--xml', 'test'],
+          [
+            '--no-defaults',
+            `--socket=${socket}`,
+            '--default-character-set=utf8mb4',
+            '--batch',
+            '--xml',
+            'test',
+          ],
           { maxBuffer: 2 ** 28 },
           (error, stdout, stderr) => {
             if (error) reject(new Error(stderr.slice(0, 2000)));
@@ -208,10 +224,13 @@ const mariadb: TestEngine = {
 function fromXml(text: string) {
   const rows = text.split('<row>').slice(1);
   const fields = rows.map((row) =>
-    Array.from(row.matchAll(/<field name="([^"]*)"(?: xsi:nil="true" \/>|>([^<]*)<\/field>)/g), ([, name, value]) => ({
-      name: name!,
-      value: value ?? null,
-    })),
+    Array.from(
+      row.matchAll(/<field name="([^"]*)"(?: xsi:nil="true" \/>|>([^<]*)<\/field>)/g),
+      ([, name, value]) => ({
+        name: name!,
+        value: value ?? null,
+      }),
+    ),
   );
   return {
     columns: (fields[0] ?? []).map(({ name }) => name),
@@ -240,7 +259,9 @@ export async function load(
 ): Promise<void> {
   const { run } = running;
   const { quote, types, nullable = (type: string) => type, tableEnd = '' } = engine;
-  const defined = columns.map((column) => `${quote}${column.name}${quote} ${nullable(types[column.type])}`);
+  const defined = columns.map(
+    (column) => `${quote}${column.name}${quote} ${nullable(types[column.type])}`,
+  );
   await run(`create table ${name} (${defined.join(', ')}) ${tableEnd}`);
   const text = (value: string) =>
     `'${(engine.escapes ? value.replaceAll('\\', '\\\\') : value).replaceAll("'", "''")}'`;
@@ -257,7 +278,9 @@ export async function load(
 }
 
 function isInstalled(program: string): boolean {
-  return ['/usr/bin', '/usr/sbin', '/usr/local/bin'].some((folder) => existsSync(join(folder, program)));
+  return ['/usr/bin', '/usr/sbin', '/usr/local/bin'].some((folder) =>
+    existsSync(join(folder, program)),
+  );
 }
 
 function freePort(): Promise<number> {

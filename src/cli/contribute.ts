@@ -80,13 +80,12 @@ async function runContribute(
       'name the file with the rows, or with --from-result those with the answers of the database',
     );
   }
-  if (answers !== undefined) return writeContribution(studyPath, answers[0], flags, io, { answers });
+  if (answers !== undefined)
+    return writeContribution(studyPath, answers[0], flags, io, { answers });
   const path = given!;
   const { threads } = readingChoices(flags);
   const { withPool } = await import('../node/compute/pool.ts');
-  await withPool(path, threads, (pool) =>
-    writeContribution(studyPath, path, flags, io, { pool }),
-  );
+  await withPool(path, threads, (pool) => writeContribution(studyPath, path, flags, io, { pool }));
 }
 
 async function writeContribution(

@@ -36,7 +36,15 @@ import { requireRosterKey } from './roster-key.ts';
 export interface AnswerPreparation
   extends Pick<
     Preparation,
-    'agreed' | 'site' | 'numbering' | 'place' | 'store' | 'key' | 'disclosure' | 'forgotten' | 'mask'
+    | 'agreed'
+    | 'site'
+    | 'numbering'
+    | 'place'
+    | 'store'
+    | 'key'
+    | 'disclosure'
+    | 'forgotten'
+    | 'mask'
   > {
   readonly answers: readonly SqlAnswer[];
   readonly missing: 'drop' | 'refuse';

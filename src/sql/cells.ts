@@ -93,9 +93,7 @@ function numberCell(
   const words = markers.includes('NA') || markers.some((one) => one.toLowerCase() === 'nan');
   const conditions = [
     sql`${raw} is null`,
-    ...(words && isMissingWord('NaN') && dialect.isNaN
-      ? [within(dialect.isNaN, raw)]
-      : []),
+    ...(words && isMissingWord('NaN') && dialect.isNaN ? [within(dialect.isNaN, raw)] : []),
     ...numbers.map((marker) => sql`${raw} = ${dialect.double(marker)}`),
   ];
   const missing = name(sql`case when ${joinSql(conditions, ' or ')} then 1 else 0 end`);

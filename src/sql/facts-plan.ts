@@ -131,7 +131,11 @@ function partsOf({ known: { study, design } }: SumsPlan): ExpressionParts {
   return expressionParts(study.formula, study.codebook, design.variables);
 }
 
-function lookedAt({ known, layers, cells, context }: SumsPlan, { parts }: ExpressionParts, dialect: Dialect): LookedAt[] {
+function lookedAt(
+  { known, layers, cells, context }: SumsPlan,
+  { parts }: ExpressionParts,
+  dialect: Dialect,
+): LookedAt[] {
   const { design, recipe, layout } = known;
   const skip = design.intercept ? 1 : 0;
   const inUse = (value: Sql) => layers.name(sql`case when ${cells.used} = 1 then ${value} end`);
@@ -145,14 +149,19 @@ function lookedAt({ known, layers, cells, context }: SumsPlan, { parts }: Expres
   });
   const baselines = baselinesOf(layout, design.terms).map(({ columns }): LookedAt => {
     const taken = columns.map((k) => own[k - 1]!.value);
-    const rest = taken.reduce<Sql>((left, one) => sql`(${left} - ${one})`, sql`${dialect.double(1)}`);
+    const rest = taken.reduce<Sql>(
+      (left, one) => sql`(${left} - ${one})`,
+      sql`${dialect.double(1)}`,
+    );
     return { value: layers.name(rest), many: false, indicates: true };
   });
-  const inner = parts.map(({ expression }): LookedAt => ({
-    value: inUse(expressionSql(expression, context).hi),
-    many: false,
-    indicates: false,
-  }));
+  const inner = parts.map(
+    ({ expression }): LookedAt => ({
+      value: inUse(expressionSql(expression, context).hi),
+      many: false,
+      indicates: false,
+    }),
+  );
   return [...own, ...baselines, ...inner];
 }
 
@@ -172,7 +181,8 @@ function personOutputs(
   const { missing = defaultMissing } = sums.known.study.codebook[column] as IdColumn;
   const id = sums.layers.name(sql`${dialect.label(dialect.quote(column))}`);
   const markers = missing.map((one) => dialect.labelText(trimBlanks(one))).join(', ');
-  const none = missing.length === 0 ? sql`${id} is null` : sql`${id} is null or ${id} in (${markers})`;
+  const none =
+    missing.length === 0 ? sql`${id} is null` : sql`${id} is null or ${id} in (${markers})`;
   const { used } = sums.cells;
   const without = sql`case when ${used} = 1 and (${none}) then 1 else 0 end`;
   return [

@@ -3,8 +3,8 @@ import type { Dialect } from './dialect.ts';
 import { type FactsTraits, factsPlan } from './facts-plan.ts';
 import { nested, sql } from './layers.ts';
 import type { SqlQuery } from './sql-answer.ts';
-import { inParts, sourceOf } from './sums-query.ts';
 import type { Output } from './sums-plan.ts';
+import { inParts, sourceOf } from './sums-query.ts';
 
 /**
  * What the disclosure rules have to know about the rows, as queries of one row each: cells of two-valued columns, sums and largest
@@ -19,7 +19,11 @@ export function factsQuery(
   const plan = factsPlan(agreed, dialect, traits);
   const source = sourceOf(table);
   const select = (outputs: readonly Output[], joined: readonly string[]): string => {
-    const { relation, columns } = nested(outputs.map(({ value }) => value), source, dialect);
+    const { relation, columns } = nested(
+      outputs.map(({ value }) => value),
+      source,
+      dialect,
+    );
     const named = columns.map((text, k) => `${text} as ${outputs[k]!.name}`).join(',\n  ');
     return `select\n  ${named}\nfrom ${[relation, ...joined].join('\ncross join ')}`;
   };
@@ -38,9 +42,11 @@ export function factsQuery(
     [plan.second, [extremes]],
     [plan.third, [`(\n${select(largest, [extremes])}\n) as largest`]],
   ];
-  const wanted = steps.filter(([outputs]) => outputs.length > 0).flatMap(([outputs, joined]) =>
-    inParts(outputs, plan.sums.common, dialect).map((part) => ({ part, joined })),
-  );
+  const wanted = steps
+    .filter(([outputs]) => outputs.length > 0)
+    .flatMap(([outputs, joined]) =>
+      inParts(outputs, plan.sums.common, dialect).map((part) => ({ part, joined })),
+    );
   return wanted.map(({ part, joined }, k) => {
     const name = `facts ${k + 1} of ${wanted.length}`;
     const comment = [

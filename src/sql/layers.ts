@@ -50,7 +50,7 @@ export function layers(): Layers {
       const found = known.get(key);
       if (found !== undefined) return found;
       const parts: Named[] = [];
-      const named: Named = { name: `v${known.size + 1}`, parts, definition };
+      const named: Named = { name: `_v${known.size + 1}`, parts, definition };
       parts.push(named);
       known.set(key, named);
       return named;
@@ -119,7 +119,10 @@ export function nested(outputs: readonly Sql[], source: string, dialect: Dialect
       .filter(([, own]) => own === level)
       .map(([one]) => `${texts.get(one)} as ${one.name}`);
     const columns = [...(passed.length === 0 ? [] : [passed.join(', ')]), ...made];
-    const fence = dialect.fence === '' ? '' : `
+    const fence =
+      dialect.fence === ''
+        ? ''
+        : `
 ${dialect.fence}`;
     relation = `(\nselect ${columns.join(',\n  ')}\nfrom ${relation}${fence}\n) as layer${level}`;
   }
@@ -139,7 +142,11 @@ function inOrder(outputs: readonly Sql[]): Named[] {
       continue;
     }
     entered.add(one);
-    waiting.push(...namedIn(one.definition).filter((inner) => !entered.has(inner)).toReversed());
+    waiting.push(
+      ...namedIn(one.definition)
+        .filter((inner) => !entered.has(inner))
+        .toReversed(),
+    );
   }
   return [...found];
 }

@@ -18,7 +18,7 @@ export const mariadb: Dialect = {
       : `case when ${column} is null then null when trim(cast(${column} as char)) regexp '${NUMBER}' then cast(cast(${column} as char) as double) else ${NO_NUMBER} end`,
   label: (column) => `cast(trim(convert(cast(${column} as char) using utf8mb4)) as binary)`,
   labelText: (value) =>
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: anything that is not printable ASCII goes as bytes
+    // What is not printable ASCII goes as bytes.
     /^[\x20-\x7e]*$/.test(value) ? escaped(value) : `x'${hexOf(value)}'`,
   whole: (value) => `cast(${value} as signed)`,
   modulo: (value, by) => `(${value}) % ${by}`,

@@ -23,5 +23,7 @@ export const postgres: Dialect = {
   fence: 'offset 0',
   // 1664 target entries is the engine's limit.
   most: { columns: 1600, characters: 1_000_000 },
-  notes: ['For large tables: set jit = off, because compiling so many sums takes longer than it saves.'],
+  notes: [
+    'For large tables: set jit = off, because compiling so many sums takes longer than it saves.',
+  ],
 };

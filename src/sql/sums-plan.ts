@@ -108,8 +108,12 @@ export function sumsPlan(agreed: Agreement, dialect: Dialect, traits: TableTrait
       })),
       ...sums.map(({ name, value }) => ({ name, value: sum(value) })),
     ],
-    bound: sums.reduce((most, { bound }) => (bound > most ? bound : most), 1n),
+    bound: largestOf(sums.map(({ bound }) => bound)),
   };
+}
+
+function largestOf(bounds: readonly bigint[]): bigint {
+  return [...bounds].sort((a, b) => (a < b ? 1 : -1))[0] ?? 1n;
 }
 
 interface Products {
