@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
-import type { Dialect } from '../src/sql/dialect.ts';
+import type { SqlDialect } from '../src/sql/dialect.ts';
 import { dialects } from '../src/sql/dialects.ts';
 import type { SqlAnswer } from '../src/sql/sql-answer.ts';
 import { summaryFrom } from '../src/sql/summary-from.ts';
@@ -54,7 +54,7 @@ describe('an answer is refused', () => {
     await load(duckdb, running, name, { columns, rows });
     return name;
   };
-  const answersTo = async (rows: TestTable['rows'], dialect: Dialect = dialects.duckdb) =>
+  const answersTo = async (rows: TestTable['rows'], dialect: SqlDialect = dialects.duckdb) =>
     ask(running, sumsQuery(agreed, dialect, await loaded(rows)));
 
   it.each([
@@ -216,7 +216,7 @@ describe.each(quick)('overflow in $name', (engine) => {
 
   it('is refused where sums are int64 against the bound', async () => {
     const honest = dialects[engine.name];
-    const lying: Dialect = {
+    const lying: SqlDialect = {
       ...honest,
       sum: (value) =>
         engine.name === 'clickhouse' ? `sum(toInt64(${value}))` : honest.whole(honest.sum(value)),

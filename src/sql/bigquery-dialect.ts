@@ -1,8 +1,8 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { backticked, escaped } from './literals.ts';
 
 /** BigQuery. Sums are BIGNUMERIC: NUMERIC has only 29 digits before the point. */
-export const bigquery: Dialect = {
+export const bigquery: SqlDialect = {
   name: 'bigquery',
   title: 'BigQuery',
   quote: (name) => backticked(name.replaceAll('\\', '\\\\'), '\\`'),

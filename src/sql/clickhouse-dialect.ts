@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { backticked, escaped } from './literals.ts';
 
 /** Types that toFloat64 turns into the nearest float64: decimals up to 15 digits are one whole number over a power of ten. */
@@ -10,7 +10,7 @@ const NO_NUMBER = '1e300';
  * ClickHouse, from 18.16 on: there a sum of Int64 stays Int64 and wraps without a word, so sums are Decimal128, and every sum has
  * its check.
  */
-export const clickhouse: Dialect = {
+export const clickhouse: SqlDialect = {
   name: 'clickhouse',
   title: 'ClickHouse',
   quote: (name) => backticked(name.replaceAll('\\', '\\\\'), '\\`'),

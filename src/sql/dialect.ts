@@ -4,7 +4,7 @@ import type { DialectName } from './dialect-name.ts';
 export type SqlType = 'double' | 'real' | 'integer' | 'decimal' | 'text' | 'boolean';
 
 /** One SQL engine as a writer: how it spells what the queries need. All arithmetic is + − × of float64 and of int64. */
-export interface Dialect {
+export interface SqlDialect {
   readonly name: DialectName;
   /** Its name for people. */
   readonly title: string;

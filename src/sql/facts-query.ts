@@ -1,9 +1,9 @@
 import type { Agreement } from '../federate.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { type FactsTraits, factsPlan } from './facts-plan.ts';
 import { nested, sql } from './layers.ts';
 import type { SqlQuery } from './sql-answer.ts';
-import type { Output } from './sums-plan.ts';
+import type { SqlOutput } from './sums-plan.ts';
 import { inParts, sourceOf } from './sums-query.ts';
 
 /**
@@ -12,13 +12,13 @@ import { inParts, sourceOf } from './sums-query.ts';
  */
 export function factsQuery(
   agreed: Agreement,
-  dialect: Dialect,
+  dialect: SqlDialect,
   table: string,
   traits: FactsTraits = {},
 ): readonly SqlQuery[] {
   const plan = factsPlan(agreed, dialect, traits);
   const source = sourceOf(table);
-  const select = (outputs: readonly Output[], joined: readonly string[]): string => {
+  const select = (outputs: readonly SqlOutput[], joined: readonly string[]): string => {
     const { relation, columns } = nested(
       outputs.map(({ value }) => value),
       source,
@@ -37,7 +37,7 @@ export function factsQuery(
       value: sql`max(${name})`,
     })),
   ];
-  const steps: readonly (readonly [readonly Output[], readonly string[]])[] = [
+  const steps: readonly (readonly [readonly SqlOutput[], readonly string[]])[] = [
     [plan.first, []],
     [plan.second, [extremes]],
     [plan.third, [`(\n${select(largest, [extremes])}\n) as largest`]],
@@ -55,7 +55,7 @@ export function factsQuery(
       'The answer has counts, and smallest and largest values: keep it at the site.',
       ...dialect.notes,
     ];
-    const labels: Output[] = [
+    const labels: SqlOutput[] = [
       { name: 'study', value: sql`${dialect.text(agreed.digest)}` },
       { name: 'engine', value: sql`${dialect.text(dialect.name)}` },
     ];

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { backticked, escaped } from './literals.ts';
 
 const NUMBER = '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$';
@@ -6,7 +6,7 @@ const NUMBER = '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$';
 const NO_NUMBER = '1e300';
 
 /** MariaDB 10.2 and later. A sum of bigint is DECIMAL, and overflow is an error. */
-export const mariadb: Dialect = {
+export const mariadb: SqlDialect = {
   name: 'mariadb',
   title: 'MariaDB',
   quote: (name) => backticked(name),
