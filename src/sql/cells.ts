@@ -12,7 +12,7 @@ import { trimBlanks } from '../table/cell-text.ts';
 import { LARGEST_MAGNITUDE } from '../table/csv-fields.ts';
 import { isMissingWord } from '../table/missing-words.ts';
 import type { SqlDialect, SqlType } from './dialect.ts';
-import { joinSql, type Layers, type Named, type Sql, sql, around } from './layers.ts';
+import { around, joinSql, type Layers, type Named, type Sql, sql } from './layers.ts';
 
 /** What is known about the table beside its name. */
 export interface TableTraits {

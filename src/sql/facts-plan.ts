@@ -7,7 +7,7 @@ import { trimBlanks } from '../table/cell-text.ts';
 import type { TableTraits } from './cells.ts';
 import type { SqlDialect } from './dialect.ts';
 import { expressionSql } from './expression-sql.ts';
-import { type Named, type Sql, sql, around } from './layers.ts';
+import { around, type Named, type Sql, sql } from './layers.ts';
 import { modelColumn } from './model-columns.ts';
 import { type SqlOutput, type SumsPlan, sumsPlan } from './sums-plan.ts';
 

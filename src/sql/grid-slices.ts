@@ -1,7 +1,7 @@
 import type { Reference } from '../features/reference.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { SqlDouble } from './double-double-sql.ts';
-import { type Layers, type Named, type Sql, sql, around } from './layers.ts';
+import { around, type Layers, type Named, type Sql, sql } from './layers.ts';
 
 /** An int64 of each row that stands for value·2^shift of a column; its size is at most `bound`. */
 export interface Slice {

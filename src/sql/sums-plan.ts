@@ -5,7 +5,7 @@ import type { SqlDialect } from './dialect.ts';
 import { sqlArithmetic } from './double-double-sql.ts';
 import type { ExpressionContext } from './expression-sql.ts';
 import { type GridColumn, gridSlices, type Slice } from './grid-slices.ts';
-import { joinSql, type Layers, layers, type Named, type Sql, sql, around } from './layers.ts';
+import { around, joinSql, type Layers, layers, type Named, type Sql, sql } from './layers.ts';
 import { modelColumn } from './model-columns.ts';
 import { type Pushable, pushable } from './pushable.ts';
 
