@@ -15,6 +15,7 @@ import type { TableStudy } from '../src/study/study.ts';
 import type { NumberDescription } from '../src/table/describe.ts';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { agreement } from './linear.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -38,7 +39,6 @@ import { agreement } from '${source('src/federate.ts')}';
 import { reduceSite, scanSite } from '${source('src/site/site-table.ts')}';
 import { digestBytes, digestJson } from '${source('src/study/digest.ts')}';
 import { warm, workerPool } from '${source('web/worker/worker-pool.ts')}';
-import { enduring } from './endurance.ts';
 
 const silent = () => ({ update() {}, done() {} });
 const file = () => {

@@ -37,6 +37,7 @@ import { createTransport } from '../src/protocol/transport.ts';
 import { predictRows } from '../src/rows/predict.ts';
 import { studyForecast } from '../src/site/forecast-text.ts';
 import { AlreadyContributed } from '../src/site/join.ts';
+import { factsMissing } from '../src/site/prepare-answer.ts';
 import {
   type Prepared,
   refuseAudit,
@@ -253,6 +254,14 @@ const cases: readonly Case[] = [
     work: () => refuseUnacknowledged(['none'], undefined, 'nothing was sent'),
     says: 'choose rules of your own, or acknowledge it if your rows are public (--acknowledge none)',
     exit: 5,
+  },
+  {
+    of: 'facts',
+    work: () => {
+      throw factsMissing('answer.csv');
+    },
+    says: 'write the queries with the facts, and run those too; the facts stay here (suffice sql --facts)',
+    exit: 3,
   },
   {
     of: 'attack',

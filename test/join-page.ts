@@ -98,7 +98,7 @@ export async function pageVisit(
       await leave(page, address);
       await page.goto(linkText(study.link(site, address)));
       await heading('What is asked').catch(async (cause) => {
-        const seen = await page.locator('body').innerText();
+        const seen = await page.locator('body').textContent();
         throw new Error(`the page says: ${seen}; it asked: ${asked.join(', ')}`, { cause });
       });
     },

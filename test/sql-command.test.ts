@@ -89,7 +89,9 @@ describe('the statistic as a query, by hand', () => {
       ...['contribute', studyPath, ...into('answers'), '--from-result', ...files],
     );
     expect(fromAnswers).toMatchObject({ code: 0 });
-    expect(readFileSync(inFolder('answers.suffice'))).toEqual(readFileSync(inFolder('rows.suffice')));
+    expect(readFileSync(inFolder('answers.suffice'))).toEqual(
+      readFileSync(inFolder('rows.suffice')),
+    );
     const [rows, asked] = [fromRows, fromAnswers].map(
       ({ stdout }) => JSON.parse(stdout) as { audit: Audit; dropped: number },
     ) as [{ audit: Audit; dropped: number }, { audit: Audit; dropped: number }];
@@ -116,7 +118,9 @@ describe('the statistic as a query, by hand', () => {
       ...['contribute', studyPath, ...into('json'), '--from-result', inFolder('answers.json')],
     );
     expect(code).toBe(0);
-    expect(readFileSync(inFolder('json.suffice'))).toEqual(readFileSync(inFolder('answers.suffice')));
+    expect(readFileSync(inFolder('json.suffice'))).toEqual(
+      readFileSync(inFolder('answers.suffice')),
+    );
   });
 
   it('refuses sums without the facts that the rules need, and writes nothing', async () => {
@@ -143,7 +147,9 @@ describe('the statistic as a query, by hand', () => {
   });
 
   it('refuses a small level as it does in rows', async () => {
-    await running.run("create table small as select * from ward.clinic where sex = 'F' or person < 'p101'");
+    await running.run(
+      "create table small as select * from ward.clinic where sex = 'F' or person < 'p101'",
+    );
     const printed = await suffice(
       ...['sql', studyPath, '--dialect', 'duckdb', '--table', 'small', '--facts', '--json'],
     );
@@ -153,11 +159,17 @@ describe('the statistic as a query, by hand', () => {
       writeFileSync(inFolder(`small-${k}.csv`), asCsv(await running.run(sql)));
       paths.push(inFolder(`small-${k}.csv`));
     }
-    const refused = await suffice('contribute', studyPath, ...into('small'), '--from-result', ...paths);
-    expect(refused.code).toBe(5);
-    expect(JSON.parse(refused.stdout).rules ?? JSON.parse(refused.stdout).audit.rules).toContainEqual(
-      expect.objectContaining({ rule: 'R3', outcome: 'block' }),
+    const refused = await suffice(
+      'contribute',
+      studyPath,
+      ...into('small'),
+      '--from-result',
+      ...paths,
     );
+    expect(refused.code).toBe(5);
+    expect(
+      JSON.parse(refused.stdout).rules ?? JSON.parse(refused.stdout).audit.rules,
+    ).toContainEqual(expect.objectContaining({ rule: 'R3', outcome: 'block' }));
     expect(() => readFileSync(inFolder('small.suffice'))).toThrow('ENOENT');
   });
 

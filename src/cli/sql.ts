@@ -49,10 +49,10 @@ async function runSql(path: string, flags: SqlFlags, io: Io): Promise<void> {
   const { dialects } = await import('../sql/dialects.ts');
   const { sumsQuery } = await import('../sql/sums-query.ts');
   const { factsQuery } = await import('../sql/facts-query.ts');
-  const { tableName } = await import('../sql/table-name.ts');
+  const { quotedTable } = await import('../sql/quoted-table.ts');
   const agreed = agreement(await readStudy(path));
   const dialect = dialects[flags.dialect];
-  const table = tableName(flags.table, dialect);
+  const table = quotedTable(flags.table, dialect);
   const traits = { ...defined({ site: flags.site }), persons: flags.persons };
   const queries = [
     ...sumsQuery(agreed, dialect, table, traits),

@@ -156,9 +156,9 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
       influenceRule(layout, facts, influence, thresholds),
       { ...open, ...defined({ unjudged: input.unmeasured }) },
       [
-      ...influentialParts(own.facts, thresholds),
-      ...(input.madeUp === 'columns' ? [madeUpColumns] : []),
-    ],
+        ...influentialParts(own.facts, thresholds),
+        ...(input.madeUp === 'columns' ? [madeUpColumns] : []),
+      ],
     ),
     R7: groupDisclosure(own.layout, own.facts, own.terms, ignored, thresholds),
     R8: smallWholeTable(own.facts, thresholds),

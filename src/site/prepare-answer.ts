@@ -123,9 +123,14 @@ function factsOf(
   choices: { readonly file: string; readonly site: string },
 ): AnsweredFacts {
   if (hasFacts(answers)) return factsFrom(agreed, answers, choices);
-  throw new DataError(
+  throw factsMissing(source.path);
+}
+
+/** The refusal of answers that the disclosure rules cannot judge at all. */
+export function factsMissing(file: string): DataError {
+  return new DataError(
     'the disclosure rules need facts about the rows, and the answers have only sums',
-    { file: source.path },
+    { file },
     'write the queries with the facts, and run those too; the facts stay here',
     { name: 'facts' },
   );

@@ -1,8 +1,8 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { backticked, escaped } from './literals.ts';
 
 /** BigQuery. Sums are BIGNUMERIC: NUMERIC has only 29 digits before the point. */
-export const bigquery: Dialect = {
+export const bigquery: SqlDialect = {
   name: 'bigquery',
   title: 'BigQuery',
   quote: (name) => backticked(name.replaceAll('\\', '\\\\'), '\\`'),
@@ -16,7 +16,7 @@ export const bigquery: Dialect = {
   modulo: (value, by) => `MOD(${value}, ${by})`,
   sum: (value) => `SUM(CAST(${value} AS BIGNUMERIC))`,
   sumType: 'BIGNUMERIC',
-  fence: { text: '', every: 1 },
+  fence: '',
   most: { columns: 1000, characters: 500_000 },
   notes: [],
 };

@@ -11,8 +11,8 @@ import {
 import { trimBlanks } from '../table/cell-text.ts';
 import { LARGEST_MAGNITUDE } from '../table/csv-fields.ts';
 import { isMissingWord } from '../table/missing-words.ts';
-import type { Dialect, SqlType } from './dialect.ts';
-import { joinSql, type Layers, type Named, type Sql, sql, within } from './layers.ts';
+import type { SqlDialect, SqlType } from './dialect.ts';
+import { around, joinSql, type Layers, type Named, type Sql, sql } from './layers.ts';
 
 /** What is known about the table beside its name. */
 export interface TableTraits {
@@ -42,7 +42,7 @@ export interface SqlCells {
 /** The cells of the study's columns. */
 export function sqlCells(
   { columns }: Pick<Agreement, 'columns'>,
-  dialect: Dialect,
+  dialect: SqlDialect,
   { name }: Layers,
   traits: TableTraits,
 ): SqlCells {
@@ -83,7 +83,7 @@ interface CellParts {
 function numberCell(
   column: string,
   rule: NumberColumn,
-  dialect: Dialect,
+  dialect: SqlDialect,
   name: Layers['name'],
   type: SqlType | undefined,
 ): CellParts {
@@ -93,9 +93,7 @@ function numberCell(
   const words = markers.includes('NA') || markers.some((one) => one.toLowerCase() === 'nan');
   const conditions = [
     sql`${raw} is null`,
-    ...(words && isMissingWord('NaN') && dialect.isNaN
-      ? [within(dialect.isNaN, raw)]
-      : []),
+    ...(words && isMissingWord('NaN') && dialect.isNaN ? [around(dialect.isNaN, raw)] : []),
     ...numbers.map((marker) => sql`${raw} = ${dialect.double(marker)}`),
   ];
   const missing = name(sql`case when ${joinSql(conditions, ' or ')} then 1 else 0 end`);
@@ -108,7 +106,7 @@ function numberCell(
 function categoryCell(
   column: string,
   { levels, missing: stated }: CategoryColumn,
-  dialect: Dialect,
+  dialect: SqlDialect,
   name: Layers['name'],
 ): CellParts {
   const label = name(sql`${dialect.label(dialect.quote(column))}`);

@@ -1,18 +1,24 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { backticked, escaped } from './literals.ts';
+
+/** Types that toFloat64 turns into the nearest float64: decimals up to 15 digits are one whole number over a power of ten. */
+const EXACT_TYPES = 'Float64|Int[0-9]+|Decimal[(]([1-9]|1[0-5]),';
+/** Outside every range. */
+const NO_NUMBER = '1e300';
 
 /**
  * ClickHouse, from 18.16 on: there a sum of Int64 stays Int64 and wraps without a word, so sums are Decimal128, and every sum has
  * its check.
  */
-export const clickhouse: Dialect = {
+export const clickhouse: SqlDialect = {
   name: 'clickhouse',
   title: 'ClickHouse',
   quote: (name) => backticked(name.replaceAll('\\', '\\\\'), '\\`'),
   text: escaped,
   double: (value) => `toFloat64(${value})`,
-  // Not by the text: ClickHouse reads texts of numbers with an error of a bit.
-  number: (column) => `toFloat64(${column})`,
+  // Not by the text: ClickHouse reads texts of numbers with an error of a bit. So a type whose text says another number is no number.
+  number: (column) =>
+    `case when match(toTypeName(${column}), '${EXACT_TYPES}') then toFloat64(${column}) else ${NO_NUMBER} end`,
   label: (column) => `replaceRegexpAll(toString(${column}), '^ +| +$', '')`,
   labelText: escaped,
   isNaN: (value) => `isNaN(${value})`,
@@ -20,10 +26,10 @@ export const clickhouse: Dialect = {
   modulo: (value, by) => `toInt64((${value}) % toInt32(${by}))`,
   sum: (value) => `sum(toDecimal128(toInt64(${value}), 0))`,
   sumType: 'Decimal128',
-  fence: { text: '', every: 1 },
+  fence: '',
   // The parser takes 256 kB unless max_query_size says otherwise.
   most: { columns: 1000, characters: 200_000 },
   notes: [
-    'Real columns (Float32) are widened, not read by their text: name a select with toFloat64(toString(x)) for them.',
+    'Numbers must be Float64, integers, or Decimal of at most 15 digits: Float32, texts and longer decimals are refused.',
   ],
 };

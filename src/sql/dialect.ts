@@ -4,7 +4,7 @@ import type { DialectName } from './dialect-name.ts';
 export type SqlType = 'double' | 'real' | 'integer' | 'decimal' | 'text' | 'boolean';
 
 /** One SQL engine as a writer: how it spells what the queries need. All arithmetic is + − × of float64 and of int64. */
-export interface Dialect {
+export interface SqlDialect {
   readonly name: DialectName;
   /** Its name for people. */
   readonly title: string;
@@ -32,8 +32,8 @@ export interface Dialect {
   sum(value: string): string;
   /** The type of `sum`, for the comment of a query. */
   readonly sumType: string;
-  /** Ends an inner query that must not be merged into the outer one, so that nothing is computed often; every so many layers. */
-  readonly fence: { readonly text: string; readonly every: number };
+  /** Ends an inner query that must not be merged into the outer one, so that nothing is computed twice. */
+  readonly fence: string;
   /** Most columns of one query, and most characters. */
   readonly most: { readonly columns: number; readonly characters: number };
   /** What an administrator has to know, for the comment of a query. */

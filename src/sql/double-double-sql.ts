@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { type Layers, type Sql, sql } from './layers.ts';
 
 /** A value hi + lo of each row, as `numeric/double-double.ts` has it; an absent lo is 0 in every row. */
@@ -19,7 +19,7 @@ export interface SqlArithmetic {
 
 const SPLITTER = 134217729; // 2²⁷ + 1
 
-export function sqlArithmetic(layers: Layers, dialect: Dialect): SqlArithmetic {
+export function sqlArithmetic(layers: Layers, dialect: SqlDialect): SqlArithmetic {
   const name = (definition: Sql) => layers.name(definition);
 
   /** `twoSum`. */

@@ -1,25 +1,25 @@
-import type { Dialect } from './dialect.ts';
-import { doubleQuoted, quoted } from './literals.ts';
+import type { SqlDialect } from './dialect.ts';
+import { doubleQuoted, quotedText } from './literals.ts';
 
 /** DuckDB. A sum of BIGINT is HUGEINT: 2¹²⁷, and an error beyond. */
-export const duckdb: Dialect = {
+export const duckdb: SqlDialect = {
   name: 'duckdb',
   title: 'DuckDB',
   quote: doubleQuoted,
-  text: quoted,
+  text: quotedText,
   double: (value) => `'${value}'::DOUBLE`,
   number: (column, type) =>
     type === 'double' || type === 'integer'
       ? `CAST(${column} AS DOUBLE)`
       : `CAST(CAST(${column} AS VARCHAR) AS DOUBLE)`,
   label: (column) => `trim(CAST(${column} AS VARCHAR))`,
-  labelText: quoted,
+  labelText: quotedText,
   isNaN: (value) => `isnan(${value})`,
   whole: (value) => `CAST(${value} AS BIGINT)`,
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `sum(CAST(${value} AS BIGINT))`,
   sumType: 'HUGEINT',
-  fence: { text: '', every: 1 },
+  fence: '',
   most: { columns: 1500, characters: 1_000_000 },
   notes: [],
 };

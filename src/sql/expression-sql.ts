@@ -10,7 +10,7 @@ import {
   levelTest,
 } from '../study/formula-expression.ts';
 import type { SqlCells } from './cells.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import type { SqlArithmetic, SqlDouble } from './double-double-sql.ts';
 import { type Sql, sql } from './layers.ts';
 
@@ -18,7 +18,7 @@ import { type Sql, sql } from './layers.ts';
 export interface ExpressionContext {
   readonly codebook: Codebook;
   readonly cells: SqlCells;
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   readonly arithmetic: SqlArithmetic;
 }
 

@@ -33,13 +33,20 @@ export function factsFrom(
   answers: readonly SqlAnswer[],
   { file = 'the answer', ...traits }: AnswerChoices = {},
 ): AnsweredFacts {
-  const persons = answers.some(({ columns }) => columns.some((name) => name.toLowerCase() === 'persons'));
+  const persons = answers.some(({ columns }) =>
+    columns.some((name) => name.toLowerCase() === 'persons'),
+  );
   const plan = factsPlan(agreed, postgres, { ...traits, persons });
-  const names = [...plan.sums.common, ...plan.first, ...plan.second, ...plan.third].map(({ name }) => name);
+  const names = [...plan.sums.common, ...plan.first, ...plan.second, ...plan.third].map(
+    ({ name }) => name,
+  );
   const cells = answerCells(agreed, answers, names, plan.sums.common, file);
   const rows = cells.count('used');
   const described = columnsOf(plan);
-  const found = described.map((none, k) => ({ ...none.facts, ...columnFacts(cells, k, rows, none.reference) }));
+  const found = described.map((none, k) => ({
+    ...none.facts,
+    ...columnFacts(cells, k, rows, none.reference),
+  }));
   const own = found.filter(({ part }) => part === undefined);
   return {
     facts: rowFacts(cells, own, rows, plan),
@@ -51,7 +58,10 @@ export function factsFrom(
 }
 
 /** The columns that are looked at, before anything is known, as `disclosure/facts-collector.ts` begins. */
-function columnsOf({ sums: { known }, parts: { parts } }: FactsPlan): { facts: ColumnFacts; reference: Reference }[] {
+function columnsOf({
+  sums: { known },
+  parts: { parts },
+}: FactsPlan): { facts: ColumnFacts; reference: Reference }[] {
   const { layout, design } = known;
   const levels = levelNamesOf(layout, design.terms);
   return [
@@ -112,13 +122,16 @@ function rowFacts(
       }),
     ),
   );
-  if (groups.length !== GROUP_NUMBERS * two.length * many.length) throw new RangeError('facts of groups');
+  if (groups.length !== GROUP_NUMBERS * two.length * many.length)
+    throw new RangeError('facts of groups');
   return {
     rows,
     columns,
     distinct: columns.map(({ whole, values }, k): DistinctSketch | null => {
       if (!whole) return null;
-      return sketchOfCount(values?.length ?? (looked[k]!.indicates ? 2 : cells.count(`different_${k}`)));
+      return sketchOfCount(
+        values?.length ?? (looked[k]!.indicates ? 2 : cells.count(`different_${k}`)),
+      );
     }),
     pairs: Float64Array.from(pairs),
     groups: Float64Array.from(groups),

@@ -5,14 +5,14 @@ import type { IdColumn } from '../study/codebook.ts';
 import { defaultMissing } from '../study/codebook.ts';
 import { trimBlanks } from '../table/cell-text.ts';
 import type { TableTraits } from './cells.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { expressionSql } from './expression-sql.ts';
-import { type Named, type Sql, sql, within } from './layers.ts';
+import { around, type Named, type Sql, sql } from './layers.ts';
 import { modelColumn } from './model-columns.ts';
-import { type Output, type SumsPlan, sumsPlan } from './sums-plan.ts';
+import { type SqlOutput, type SumsPlan, sumsPlan } from './sums-plan.ts';
 
 /** A column that the disclosure rules look at, in the user's units; NULL in rows that are not used. */
-export interface LookedAt {
+export interface LookedColumn {
   readonly value: Named;
   /** Whether it can have more than two values and is a column of the statistic. */
   readonly many: boolean;
@@ -25,23 +25,23 @@ export interface FactsPlan {
   readonly sums: SumsPlan;
   readonly parts: ExpressionParts;
   /** The columns of the statistic without the constant, the baselines of categories, the parts of expressions. */
-  readonly looked: readonly LookedAt[];
+  readonly looked: readonly LookedColumn[];
   /** Extremes, means and numbers of different values; persons. */
-  readonly first: readonly Output[];
+  readonly first: readonly SqlOutput[];
   /** Counts at the extremes, cells of pairs, sums and largest sizes of groups. */
-  readonly second: readonly Output[];
+  readonly second: readonly SqlOutput[];
   /** Second largest sizes of groups. */
-  readonly third: readonly Output[];
+  readonly third: readonly SqlOutput[];
 }
 
 /** Plans the facts of the disclosure rules about the rows of a study. */
-export function factsPlan(agreed: Agreement, dialect: Dialect, traits: FactsTraits): FactsPlan {
+export function factsPlan(agreed: Agreement, dialect: SqlDialect, traits: FactsTraits): FactsPlan {
   const sums = sumsPlan(agreed, dialect, traits);
   const parts = partsOf(sums);
   const looked = lookedAt(sums, parts, dialect);
   const all = looked.map(({ value }, k) => ({ value, k }));
   const count = (condition: Sql): Sql =>
-    within(dialect.sum, sql`case when ${condition} then 1 else 0 end`);
+    around(dialect.sum, sql`case when ${condition} then 1 else 0 end`);
   const pairs = all.flatMap(({ value, k }) =>
     all.slice(k + 1).map((other) => ({
       name: `both_${k}_${other.k}`,
@@ -131,28 +131,37 @@ function partsOf({ known: { study, design } }: SumsPlan): ExpressionParts {
   return expressionParts(study.formula, study.codebook, design.variables);
 }
 
-function lookedAt({ known, layers, cells, context }: SumsPlan, { parts }: ExpressionParts, dialect: Dialect): LookedAt[] {
+function lookedAt(
+  { known, layers, cells, context }: SumsPlan,
+  { parts }: ExpressionParts,
+  dialect: SqlDialect,
+): LookedColumn[] {
   const { design, recipe, layout } = known;
   const skip = design.intercept ? 1 : 0;
   const inUse = (value: Sql) => layers.name(sql`case when ${cells.used} = 1 then ${value} end`);
   const flag = (condition: Sql) =>
     sql`case when ${condition} then ${dialect.double(1)} else ${dialect.double(0)} end`;
-  const own = recipe.columns.slice(skip).map((column): LookedAt => {
+  const own = recipe.columns.slice(skip).map((column): LookedColumn => {
     const made = modelColumn(column, recipe, context);
     return 'condition' in made
       ? { value: inUse(flag(made.condition)), many: false, indicates: true }
       : { value: inUse(made.value.hi), many: true, indicates: false };
   });
-  const baselines = baselinesOf(layout, design.terms).map(({ columns }): LookedAt => {
+  const baselines = baselinesOf(layout, design.terms).map(({ columns }): LookedColumn => {
     const taken = columns.map((k) => own[k - 1]!.value);
-    const rest = taken.reduce<Sql>((left, one) => sql`(${left} - ${one})`, sql`${dialect.double(1)}`);
+    const rest = taken.reduce<Sql>(
+      (left, one) => sql`(${left} - ${one})`,
+      sql`${dialect.double(1)}`,
+    );
     return { value: layers.name(rest), many: false, indicates: true };
   });
-  const inner = parts.map(({ expression }): LookedAt => ({
-    value: inUse(expressionSql(expression, context).hi),
-    many: false,
-    indicates: false,
-  }));
+  const inner = parts.map(
+    ({ expression }): LookedColumn => ({
+      value: inUse(expressionSql(expression, context).hi),
+      many: false,
+      indicates: false,
+    }),
+  );
   return [...own, ...baselines, ...inner];
 }
 
@@ -164,19 +173,20 @@ export function personColumn({ known: { study } }: SumsPlan): string | undefined
 function personOutputs(
   _agreed: Agreement,
   sums: SumsPlan,
-  dialect: Dialect,
+  dialect: SqlDialect,
   { persons = true }: FactsTraits,
-): Output[] {
+): SqlOutput[] {
   const column = personColumn(sums);
   if (column === undefined || !persons) return [];
   const { missing = defaultMissing } = sums.known.study.codebook[column] as IdColumn;
   const id = sums.layers.name(sql`${dialect.label(dialect.quote(column))}`);
   const markers = missing.map((one) => dialect.labelText(trimBlanks(one))).join(', ');
-  const none = missing.length === 0 ? sql`${id} is null` : sql`${id} is null or ${id} in (${markers})`;
+  const none =
+    missing.length === 0 ? sql`${id} is null` : sql`${id} is null or ${id} in (${markers})`;
   const { used } = sums.cells;
   const without = sql`case when ${used} = 1 and (${none}) then 1 else 0 end`;
   return [
     { name: 'persons', value: sql`count(distinct case when ${used} = 1 then ${id} end)` },
-    { name: 'without_person', value: within(dialect.sum, without) },
+    { name: 'without_person', value: around(dialect.sum, without) },
   ];
 }

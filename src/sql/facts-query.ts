@@ -1,10 +1,10 @@
 import type { Agreement } from '../federate.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { type FactsTraits, factsPlan } from './facts-plan.ts';
 import { nested, sql } from './layers.ts';
 import type { SqlQuery } from './sql-answer.ts';
+import type { SqlOutput } from './sums-plan.ts';
 import { inParts, sourceOf } from './sums-query.ts';
-import type { Output } from './sums-plan.ts';
 
 /**
  * What the disclosure rules have to know about the rows, as queries of one row each: cells of two-valued columns, sums and largest
@@ -12,14 +12,18 @@ import type { Output } from './sums-plan.ts';
  */
 export function factsQuery(
   agreed: Agreement,
-  dialect: Dialect,
+  dialect: SqlDialect,
   table: string,
   traits: FactsTraits = {},
 ): readonly SqlQuery[] {
   const plan = factsPlan(agreed, dialect, traits);
   const source = sourceOf(table);
-  const select = (outputs: readonly Output[], joined: readonly string[]): string => {
-    const { relation, columns } = nested(outputs.map(({ value }) => value), source, dialect);
+  const select = (outputs: readonly SqlOutput[], joined: readonly string[]): string => {
+    const { relation, columns } = nested(
+      outputs.map(({ value }) => value),
+      source,
+      dialect,
+    );
     const named = columns.map((text, k) => `${text} as ${outputs[k]!.name}`).join(',\n  ');
     return `select\n  ${named}\nfrom ${[relation, ...joined].join('\ncross join ')}`;
   };
@@ -33,14 +37,16 @@ export function factsQuery(
       value: sql`max(${name})`,
     })),
   ];
-  const steps: readonly (readonly [readonly Output[], readonly string[]])[] = [
+  const steps: readonly (readonly [readonly SqlOutput[], readonly string[]])[] = [
     [plan.first, []],
     [plan.second, [extremes]],
     [plan.third, [`(\n${select(largest, [extremes])}\n) as largest`]],
   ];
-  const wanted = steps.filter(([outputs]) => outputs.length > 0).flatMap(([outputs, joined]) =>
-    inParts(outputs, plan.sums.common, dialect).map((part) => ({ part, joined })),
-  );
+  const wanted = steps
+    .filter(([outputs]) => outputs.length > 0)
+    .flatMap(([outputs, joined]) =>
+      inParts(outputs, plan.sums.common, dialect).map((part) => ({ part, joined })),
+    );
   return wanted.map(({ part, joined }, k) => {
     const name = `facts ${k + 1} of ${wanted.length}`;
     const comment = [
@@ -49,7 +55,7 @@ export function factsQuery(
       'The answer has counts, and smallest and largest values: keep it at the site.',
       ...dialect.notes,
     ];
-    const labels: Output[] = [
+    const labels: SqlOutput[] = [
       { name: 'study', value: sql`${dialect.text(agreed.digest)}` },
       { name: 'engine', value: sql`${dialect.text(dialect.name)}` },
     ];

@@ -1,7 +1,7 @@
 import type { Reference } from '../features/reference.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import type { SqlDouble } from './double-double-sql.ts';
-import { type Layers, type Named, type Sql, sql, within } from './layers.ts';
+import { around, type Layers, type Named, type Sql, sql } from './layers.ts';
 
 /** An int64 of each row that stands for value·2^shift of a column; its size is at most `bound`. */
 export interface Slice {
@@ -26,11 +26,11 @@ const SLICE = 2 ** BITS;
 const ROUNDER = 1.5 * 2 ** 52;
 
 /** Rounds columns to the grid as `numeric/exact-gram.ts` does. */
-export function gridSlices(layers: Layers, dialect: Dialect, used: Sql, grid: number) {
+export function gridSlices(layers: Layers, dialect: SqlDialect, used: Sql, grid: number) {
   const { name } = layers;
   const double = (value: number) => dialect.double(value);
   const nearest = (value: Sql) => sql`((${value} + ${double(ROUNDER)}) - ${double(ROUNDER)})`;
-  const whole = (value: Sql) => name(within(dialect.whole, value));
+  const whole = (value: Sql) => name(around(dialect.whole, value));
   const ifUsed = (value: Sql) => sql`case when ${used} = 1 then ${value} else ${double(0)} end`;
   const slices = grid / BITS;
 

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 
 /** A piece of SQL: texts, and values of the row that have names. */
 export interface Sql {
@@ -32,7 +32,7 @@ export function joinSql(pieces: readonly Sql[], between: string): Sql {
 const PLACE = '\u0001';
 
 /** A piece inside what a dialect writes around it. */
-export function within(write: (text: string) => string, piece: Sql): Sql {
+export function around(write: (text: string) => string, piece: Sql): Sql {
   const texts = write(PLACE).split(PLACE);
   return { parts: texts.flatMap((text, k) => (k === 0 ? [text] : [...piece.parts, text])) };
 }
@@ -50,7 +50,7 @@ export function layers(): Layers {
       const found = known.get(key);
       if (found !== undefined) return found;
       const parts: Named[] = [];
-      const named: Named = { name: `v${known.size + 1}`, parts, definition };
+      const named: Named = { name: `_v${known.size + 1}`, parts, definition };
       parts.push(named);
       known.set(key, named);
       return named;
@@ -77,7 +77,7 @@ const LONGEST_INLINE = 400;
  * The values behind `outputs` as nested selects, one for each layer: a definition uses only names of the layers inside. A value
  * that is used once has no name. `source` is the relation of the table.
  */
-export function nested(outputs: readonly Sql[], source: string, dialect: Dialect): Nested {
+export function nested(outputs: readonly Sql[], source: string, dialect: SqlDialect): Nested {
   const needed = inOrder(outputs);
   const uses = new Map<Named, number>();
   for (const piece of [...needed.map(({ definition }) => definition), ...outputs]) {
@@ -119,8 +119,11 @@ export function nested(outputs: readonly Sql[], source: string, dialect: Dialect
       .filter(([, own]) => own === level)
       .map(([one]) => `${texts.get(one)} as ${one.name}`);
     const columns = [...(passed.length === 0 ? [] : [passed.join(', ')]), ...made];
-    const fenced = level === deepest || level % dialect.fence.every === 0;
-    const fence = fenced && dialect.fence.text !== '' ? `\n${dialect.fence.text}` : '';
+    const fence =
+      dialect.fence === ''
+        ? ''
+        : `
+${dialect.fence}`;
     relation = `(\nselect ${columns.join(',\n  ')}\nfrom ${relation}${fence}\n) as layer${level}`;
   }
   return { relation, columns: final.map(({ text }) => text) };
@@ -139,7 +142,11 @@ function inOrder(outputs: readonly Sql[]): Named[] {
       continue;
     }
     entered.add(one);
-    waiting.push(...namedIn(one.definition).filter((inner) => !entered.has(inner)).toReversed());
+    waiting.push(
+      ...namedIn(one.definition)
+        .filter((inner) => !entered.has(inner))
+        .toReversed(),
+    );
   }
   return [...found];
 }

@@ -1,5 +1,5 @@
 /** A text in single quotes, quotes doubled, as the SQL standard has it. */
-export function quoted(value: string): string {
+export function quotedText(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 

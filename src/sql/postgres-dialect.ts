@@ -1,12 +1,12 @@
-import type { Dialect } from './dialect.ts';
-import { doubleQuoted, quoted } from './literals.ts';
+import type { SqlDialect } from './dialect.ts';
+import { doubleQuoted, quotedText } from './literals.ts';
 
 /** PostgreSQL 12 and later. A sum of bigint is numeric, which has no limit here. */
-export const postgres: Dialect = {
+export const postgres: SqlDialect = {
   name: 'postgres',
   title: 'PostgreSQL',
   quote: doubleQuoted,
-  text: quoted,
+  text: quotedText,
   double: (value) => `'${value}'::float8`,
   // The text of a real or numeric is what an export has; its nearest float64 is what a reader of the export gets.
   number: (column, type) =>
@@ -14,14 +14,16 @@ export const postgres: Dialect = {
       ? `cast(${column} as float8)`
       : `cast(cast(${column} as text) as float8)`,
   label: (column) => `trim(cast(${column} as text)) collate "C"`,
-  labelText: quoted,
+  labelText: quotedText,
   isNaN: (value) => `${value} = 'NaN'::float8`,
   whole: (value) => `cast(${value} as bigint)`,
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `sum(${value})`,
   sumType: 'numeric',
-  fence: { text: 'offset 0', every: 1 },
+  fence: 'offset 0',
   // 1664 target entries is the engine's limit.
   most: { columns: 1600, characters: 1_000_000 },
-  notes: ['For large tables: set jit = off; set work_mem is not needed: nothing is sorted.'],
+  notes: [
+    'For large tables: set jit = off, because compiling the sums takes longer than it saves.',
+  ],
 };

@@ -60,7 +60,10 @@ function tableOf(value: unknown): SqlAnswer | undefined {
 function rowOf(value: unknown): SqlAnswer | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);
-  return { columns: entries.map(([name]) => name), rows: [entries.map(([, cell]) => cellOf(cell))] };
+  return {
+    columns: entries.map(([name]) => name),
+    rows: [entries.map(([, cell]) => cellOf(cell))],
+  };
 }
 
 const NULLS: readonly string[] = ['', 'NULL', 'null', '\\N'];
@@ -80,10 +83,13 @@ function separatedAnswer(text: string, file: string): SqlAnswer {
   };
 }
 
-/** The records of a text with a separator, quoted cells unquoted. */
+/** The records of a text with a separator, quotedText cells unquoted. */
 function records(text: string, mark: string): string[][] {
   const found: string[][] = [[]];
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${mark}\\r\\n]*))(${mark === '|' ? '\\|' : mark}|\\r?\\n|$)`, 'gy');
+  const cell = new RegExp(
+    `(?:"((?:[^"]|"")*)"|([^${mark}\\r\\n]*))(${mark === '|' ? '\\|' : mark}|\\r?\\n|$)`,
+    'gy',
+  );
   for (let at = 0; at <= text.length; at = cell.lastIndex) {
     cell.lastIndex = at;
     const match = cell.exec(text);

@@ -1,8 +1,8 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { doubleQuoted, escaped } from './literals.ts';
 
 /** Snowflake. Integers and their sums are NUMBER(38, 0), and an error beyond. */
-export const snowflake: Dialect = {
+export const snowflake: SqlDialect = {
   name: 'snowflake',
   title: 'Snowflake',
   quote: doubleQuoted,
@@ -16,9 +16,9 @@ export const snowflake: Dialect = {
   modulo: (value, by) => `MOD(${value}, ${by})`,
   sum: (value) => `SUM(CAST(${value} AS NUMBER(38, 0)))`,
   sumType: 'NUMBER(38, 0)',
-  fence: { text: '', every: 1 },
+  fence: '',
   most: { columns: 1000, characters: 500_000 },
   notes: [
-    'Column names are quoted as the study spells them: alias them in a select if the table has capitals.',
+    'Column names are quotedText as the study spells them: alias them in a select if the table has capitals.',
   ],
 };

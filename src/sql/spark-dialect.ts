@@ -1,8 +1,8 @@
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { backticked, escaped } from './literals.ts';
 
 /** Spark SQL 3.1 and later, with ANSI rules: without them an overflow is NULL, which the reader of the result refuses. */
-export const spark: Dialect = {
+export const spark: SqlDialect = {
   name: 'spark',
   title: 'Spark SQL',
   quote: (name) => backticked(name),
@@ -16,7 +16,7 @@ export const spark: Dialect = {
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `SUM(CAST(${value} AS DECIMAL(28, 0)))`,
   sumType: 'DECIMAL(38)',
-  fence: { text: '', every: 1 },
+  fence: '',
   most: { columns: 1000, characters: 500_000 },
   notes: ['Run it with: SET spark.sql.ansi.enabled = true'],
 };

@@ -1,16 +1,16 @@
 import type { Agreement } from '../federate.ts';
 import { type SqlCells, sqlCells, type TableTraits } from './cells.ts';
 import { checkFactor, PRIME, powerResidue } from './check-sums.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { sqlArithmetic } from './double-double-sql.ts';
 import type { ExpressionContext } from './expression-sql.ts';
 import { type GridColumn, gridSlices, type Slice } from './grid-slices.ts';
-import { joinSql, type Layers, layers, type Named, type Sql, sql, within } from './layers.ts';
+import { around, joinSql, type Layers, layers, type Named, type Sql, sql } from './layers.ts';
 import { modelColumn } from './model-columns.ts';
 import { type Pushable, pushable } from './pushable.ts';
 
 /** One column of an answer: its name and what the engine computes. */
-export interface Output {
+export interface SqlOutput {
   readonly name: string;
   /** The aggregate. */
   readonly value: Sql;
@@ -23,9 +23,9 @@ export interface SumsPlan {
   readonly cells: SqlCells;
   readonly context: ExpressionContext;
   /** In the answer of every query, so that a table that has changed between two is noticed. */
-  readonly common: readonly Output[];
+  readonly common: readonly SqlOutput[];
   /** Counts and extremes, check sums, and the sums of products. */
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly SqlOutput[];
   /** The largest size of a summand. */
   readonly bound: bigint;
 }
@@ -33,7 +33,7 @@ export interface SumsPlan {
 const LIMIT = 1n << 63n;
 
 /** Plans the sums of a study: z = (1, x…, y…) on the grid, and Σ z zᵀ in int64 products. */
-export function sumsPlan(agreed: Agreement, dialect: Dialect, traits: TableTraits): SumsPlan {
+export function sumsPlan(agreed: Agreement, dialect: SqlDialect, traits: TableTraits): SumsPlan {
   const known = pushable(agreed);
   const named = layers();
   const cells = sqlCells(agreed, dialect, named, traits);
@@ -51,9 +51,9 @@ export function sumsPlan(agreed: Agreement, dialect: Dialect, traits: TableTrait
         : onGrid.number(made.value, layout.references[k + 1]!);
     }),
   ];
-  const sum = (piece: Sql) => within(dialect.sum, piece);
-  const modulo = (piece: Sql) => within((text) => dialect.modulo(text, PRIME), piece);
-  const whole = (piece: Sql): Named => named.name(within(dialect.whole, piece));
+  const sum = (piece: Sql) => around(dialect.sum, piece);
+  const modulo = (piece: Sql) => around((text) => dialect.modulo(text, PRIME), piece);
+  const whole = (piece: Sql): Named => named.name(around(dialect.whole, piece));
   const residues = columns.map(({ whole: one, slices }) =>
     whole(
       modulo(
@@ -108,8 +108,12 @@ export function sumsPlan(agreed: Agreement, dialect: Dialect, traits: TableTrait
       })),
       ...sums.map(({ name, value }) => ({ name, value: sum(value) })),
     ],
-    bound: sums.reduce((most, { bound }) => (bound > most ? bound : most), 1n),
+    bound: largestOf(sums.map(({ bound }) => bound)),
   };
+}
+
+function largestOf(bounds: readonly bigint[]): bigint {
+  return [...bounds].sort((a, b) => (a < b ? 1 : -1))[0] ?? 1n;
 }
 
 interface Products {

@@ -1,18 +1,18 @@
 import type { Agreement } from '../federate.ts';
 import { grouped } from '../text/number-text.ts';
 import type { TableTraits } from './cells.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { nested, textOf } from './layers.ts';
 import type { SqlQuery } from './sql-answer.ts';
-import { type Output, type SumsPlan, sumsPlan } from './sums-plan.ts';
+import { type SqlOutput, type SumsPlan, sumsPlan } from './sums-plan.ts';
 
 /**
- * The statistic of a study as queries of one row each; `table` is a relation, quoted, or a select. Their answers give the bits
+ * The statistic of a study as queries of one row each; `table` is a relation, quotedText, or a select. Their answers give the bits
  * that reading the rows gives (`summaryFrom`).
  */
 export function sumsQuery(
   agreed: Agreement,
-  dialect: Dialect,
+  dialect: SqlDialect,
   table: string,
   traits: TableTraits = {},
 ): readonly SqlQuery[] {
@@ -29,9 +29,9 @@ export function sumsQuery(
 export function written(
   name: string,
   comment: readonly string[],
-  outputs: readonly Output[],
+  outputs: readonly SqlOutput[],
   agreed: Pick<Agreement, 'digest'>,
-  dialect: Dialect,
+  dialect: SqlDialect,
   table: string,
 ): SqlQuery {
   const { relation, columns: texts } = nested(
@@ -60,12 +60,12 @@ export function sourceOf(table: string): string {
 
 /** As few queries as the limits of the engine allow. */
 export function inParts(
-  outputs: readonly Output[],
-  common: readonly Output[],
-  { most }: Dialect,
-): readonly (readonly Output[])[] {
+  outputs: readonly SqlOutput[],
+  common: readonly SqlOutput[],
+  { most }: SqlDialect,
+): readonly (readonly SqlOutput[])[] {
   const room = most.columns - common.length - 2;
-  const parts: Output[][] = [[]];
+  const parts: SqlOutput[][] = [[]];
   let characters = 0;
   for (const output of outputs) {
     const length = textOf(output.value).length + output.name.length + 8;
@@ -85,7 +85,7 @@ export function inParts(
 function header(
   agreed: Agreement,
   { bound, known: { layout, study }, cells }: SumsPlan,
-  dialect: Dialect,
+  dialect: SqlDialect,
   name: string,
   parts: number,
 ): string[] {
@@ -98,7 +98,7 @@ function header(
     'The answer is one row: counts and sums of products over all rows, no value of any row.',
     `Numbers are rounded to 2^-${layout.grid} of their scale as the study says, with + - * of float64 alone.`,
     `Bound: the codebook allows no summand beyond 2^${bits}, so int64 (2^63) holds each; sums are ${dialect.sumType}.`,
-    'check_… and row_check are remainders modulo 1,000,003; whoever reads the answer compares the sums with them.',
+    'check_… and row_check are remainders modulo 1,000,003; the reader of the answer compares the sums with them.',
     ...(parts === 1
       ? []
       : [

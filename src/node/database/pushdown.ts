@@ -1,7 +1,7 @@
 import { DataError } from '../../data-error.ts';
 import type { Agreement } from '../../federate.ts';
 import type { TableTraits } from '../../sql/cells.ts';
-import type { Dialect, SqlType } from '../../sql/dialect.ts';
+import type { SqlDialect, SqlType } from '../../sql/dialect.ts';
 import { dialects } from '../../sql/dialects.ts';
 import { pushable } from '../../sql/pushable.ts';
 import { summaryFrom } from '../../sql/summary-from.ts';
@@ -73,7 +73,7 @@ export async function sumsInside(rows: SummedRows): Promise<Summary | undefined>
 
 /** How the queries of a study are written for a table; refuses, by name, a study that only a reader of rows can sum. */
 export function queriedTable(rows: QueriedRows): {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   readonly traits: TableTraits;
 } {
   const why = whyRead(rows);
@@ -89,7 +89,7 @@ export function queriedTable(rows: QueriedRows): {
   );
 }
 
-function dialectOf({ scheme }: QueriedRows): Dialect | undefined {
+function dialectOf({ scheme }: QueriedRows): SqlDialect | undefined {
   return Object.values(dialects).find(({ name }) => name === scheme);
 }
 

@@ -1,8 +1,8 @@
 import { DataError } from '../data-error.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 
-/** A table as a person names it, quoted: `patients`, `clinic.patients`, or a select, which stays as it is. */
-export function tableName(text: string, dialect: Pick<Dialect, 'quote'>): string {
+/** A table as a person names it, quotedText: `patients`, `clinic.patients`, or a select, which stays as it is. */
+export function quotedTable(text: string, dialect: Pick<SqlDialect, 'quote'>): string {
   const bare = text.trim();
   if (/^(?:select|with)\s/i.test(bare)) {
     if (!/;/.test(bare.replace(/;\s*$/, ''))) return bare;
