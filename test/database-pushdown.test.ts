@@ -82,6 +82,15 @@ describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (ki
     expect(refused.stderr).toContain('the database does not compute these sums: weights');
   });
 
+  it.runIf(kind === 'ClickHouse')('are refused for types that lose a bit', async () => {
+    const long = `${address.split('#')[0]}#select y, toDecimal64(y, 6) as x from patients`;
+    const refused = await fitted('y ~ x', long, '--pushdown', 'always');
+    expect([refused.code, refused.stdout]).toEqual([3, '']);
+    expect(refused.stderr).toContain(
+      'ClickHouse does not compute exactly with Nullable(Decimal(18, 6)) of x',
+    );
+  });
+
   it('give a contribution the bytes of the rows, with the facts for the rules', async () => {
     const audited = join(folder, 'audited.json');
     writeFileSync(audited, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));

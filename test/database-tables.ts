@@ -181,7 +181,7 @@ export async function clickhouseDatabase(): Promise<TestDatabase & { readonly pl
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const types = {
-    ...{ number: 'Float64', integer: 'Int32', decimal: 'Decimal(18, 6)' },
+    ...{ number: 'Float64', integer: 'Int32', decimal: 'Decimal(15, 6)' },
     ...{ text: 'String', truth: 'UInt8', date: 'Date' },
   };
   const place = `clickhouse://reader@127.0.0.1:${port}/default`;

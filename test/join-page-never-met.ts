@@ -4,12 +4,33 @@ export const commandLine = 'a page has no command line';
 const images = 'of images: test/image-source-laws.test.ts has a table of such files';
 const training = 'of a training: test/network-study.test.ts, test/network-training.test.ts';
 const masks =
-  'of masks between sites, which a page does not join: test/masks.test.ts, masked-study.test.ts';
+  'of masks between sites: test/masks.test.ts, masked-study.test.ts, masked-page.test.ts';
+const databases = 'of a database, which no browser reads: test/database-refusals.test.ts';
+const answers = 'of sums that a database computed: test/sql-refusals.test.ts, sql-command.test.ts';
 const pinned = 'of a public file of a map: test/backbone-page.test.ts';
 
 /** Files on the way of `suffice join` none of whose refusals a page can meet, and why. */
 export const neverMet: Readonly<Record<string, string>> = {
   'cli/flags.ts': commandLine,
+  'cli/database-flags.ts': databases,
+  'node/database/clickhouse.ts': databases,
+  'node/database/credentials.ts': databases,
+  'node/database/duckdb.ts': databases,
+  'node/database/engines.ts': databases,
+  'node/database/no-such-table.ts': databases,
+  'node/database/postgres-refusals.ts': databases,
+  'node/database/pushdown.ts': databases,
+  'node/database/session.ts': databases,
+  'node/database/typed-columns.ts': databases,
+  'rows/database-address.ts': databases,
+  'rows/elsewhere-source.ts': databases,
+  'site/prepare-answer.ts': answers,
+  'sql/answer-cells.ts': answers,
+  'sql/cells.ts': answers,
+  'sql/expression-sql.ts': answers,
+  'sql/pushable.ts': answers,
+  'sql/read-answers.ts': answers,
+  'sql/summary-from.ts': answers,
   'cli/screen.ts': commandLine,
   'text/duration.ts': commandLine,
   'protocol/watch-events.ts': 'of suffice watch; a site joins without it',

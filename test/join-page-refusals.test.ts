@@ -24,7 +24,7 @@ const folderOf = () => mkdtempSync(join(root, 'test-'));
 const sources = fileURLToPath(new URL('../src', import.meta.url));
 const testNames = ['refusals', 'refused', 'again', 'explained'].flatMap((part) => {
   const text = readFileSync(new URL(`./join-page-${part}.test.ts`, import.meta.url), 'utf8');
-  return [...text.matchAll(/ it\('([^']+)'/g)].map(([, name]) => name);
+  return [...text.matchAll(/ it(?:\.runIf\(enduring\))?\(\s*'([^']+)'/g)].map(([, name]) => name);
 });
 
 const present = fileBrowser();

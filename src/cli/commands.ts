@@ -100,7 +100,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   sql: {
     usage: '[options] <study>',
-    line: 'the statistic of a study as a query, for the database that holds the rows',
+    line: 'write the statistic of a study as a query, for the database that holds the rows',
     load: async () => (await import('./sql.ts')).addSqlCommand,
   },
   combine: {

@@ -19,6 +19,7 @@ export const clickhouse: SqlDialect = {
   // Not by the text: ClickHouse reads texts of numbers with an error of a bit. So a type whose text says another number is no number.
   number: (column) =>
     `case when match(toTypeName(${column}), '${EXACT_TYPES}') then toFloat64(${column}) else ${NO_NUMBER} end`,
+  isExact: (type) => new RegExp(EXACT_TYPES).test(type),
   label: (column) => `replaceRegexpAll(toString(${column}), '^ +| +$', '')`,
   labelText: escaped,
   isNaN: (value) => `isNaN(${value})`,

@@ -18,6 +18,8 @@ export interface SqlDialect {
    * become a number outside every range.
    */
   number(column: string, type?: SqlType): string;
+  /** Whether `number` is exact for a type, named as the engine names it; for every type of numbers where absent. */
+  isExact?(type: string): boolean;
   /** A column as text without blanks around it, compared byte by byte. */
   label(column: string): string;
   /** A text to compare a `label` with. */

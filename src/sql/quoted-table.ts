@@ -1,7 +1,7 @@
 import { DataError } from '../data-error.ts';
 import type { SqlDialect } from './dialect.ts';
 
-/** A table as a person names it, quotedText: `patients`, `clinic.patients`, or a select, which stays as it is. */
+/** A table as a person names it, quoted: `patients`, `clinic.patients`, or a select, which stays as it is. */
 export function quotedTable(text: string, dialect: Pick<SqlDialect, 'quote'>): string {
   const bare = text.trim();
   if (/^(?:select|with)\s/i.test(bare)) {

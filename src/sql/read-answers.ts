@@ -83,7 +83,7 @@ function separatedAnswer(text: string, file: string): SqlAnswer {
   };
 }
 
-/** The records of a text with a separator, quotedText cells unquoted. */
+/** The records of a text with a separator, quotes around cells removed. */
 function records(text: string, mark: string): string[][] {
   const found: string[][] = [[]];
   const cell = new RegExp(

@@ -19,6 +19,6 @@ export const snowflake: SqlDialect = {
   fence: '',
   most: { columns: 1000, characters: 500_000 },
   notes: [
-    'Column names are quotedText as the study spells them: alias them in a select if the table has capitals.',
+    'Column names are quoted as the study spells them: alias them in a select if the table has capitals.',
   ],
 };

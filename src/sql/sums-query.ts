@@ -7,7 +7,7 @@ import type { SqlQuery } from './sql-answer.ts';
 import { type SqlOutput, type SumsPlan, sumsPlan } from './sums-plan.ts';
 
 /**
- * The statistic of a study as queries of one row each; `table` is a relation, quotedText, or a select. Their answers give the bits
+ * The statistic of a study as queries of one row each; `table` is a quoted name, or a select. Their answers give the bits
  * that reading the rows gives (`summaryFrom`).
  */
 export function sumsQuery(

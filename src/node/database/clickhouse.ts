@@ -1,12 +1,13 @@
 import { DataError } from '../../data-error.ts';
 import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
+import { doubleQuoted } from '../../sql/literals.ts';
 import type { SqlAnswer } from '../../sql/sql-answer.ts';
 import { UsageError } from '../../usage-error.ts';
 import { statedPassword } from './credentials.ts';
 import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
-import { cellsInRow, quotedName, SELECTED } from './sql-text.ts';
+import { cellsInRow, SELECTED } from './sql-text.ts';
 
 /** ClickHouse by its HTTP interface. It has no snapshots: rows that arrive between two readings are noticed, and refused. */
 export const clickhouseEngine: DatabaseEngine = {
@@ -19,7 +20,7 @@ export const clickhouseEngine: DatabaseEngine = {
     const columns = described.meta.map(
       ({ name, type }): DatabaseColumn => ({ name, type, kind: kindOf(bareType(type)) }),
     );
-    const cells = columns.map(({ name }) => `ifNull(toString(${quotedName(name)}), '\\\\N')`);
+    const cells = columns.map(({ name }) => `ifNull(toString(${doubleQuoted(name)}), '\\\\N')`);
     const hash = `sum(cityHash64(${cells.join(', ')}))`;
     const [[rows, state]] = (await server.query(`select count(), ${hash} from ${from}`)).rows;
     return {
@@ -135,7 +136,7 @@ async function namedRows(server: Server, { rows, text }: DatabaseAddress): Promi
   );
   const there = found.map(([one]) => String(one));
   if (!there.includes(name!)) throw noSuchTable([name!], there, text);
-  return `${quotedName(database)}.${quotedName(name!)}`;
+  return `${doubleQuoted(database)}.${doubleQuoted(name!)}`;
 }
 
 /** A text of ClickHouse: backslashes and quotes are escaped by a backslash. */
@@ -160,7 +161,7 @@ function cellSql(
   { name, words, missing = '' }: AskedColumn,
   columns: readonly DatabaseColumn[],
 ): string {
-  const cell = quotedName(name);
+  const cell = doubleQuoted(name);
   const { type, kind } = columns.find((column) => column.name === name)!;
   const isNullable = /^(LowCardinality\()?Nullable\(/.test(type);
   if (kind === 'logical') {

@@ -4,10 +4,11 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node
 import { DataError } from '../../data-error.ts';
 import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
+import { doubleQuoted, quotedText } from '../../sql/literals.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
-import { quotedName, quotedText, SELECTED } from './sql-text.ts';
+import { SELECTED } from './sql-text.ts';
 
 type DuckDb = typeof import('@duckdb/node-api');
 
@@ -124,7 +125,7 @@ async function namedRows(
   if (!named.some((name) => name.toLowerCase() === wanted.toLowerCase())) {
     throw noSuchTable(rows.table, named, text);
   }
-  return rows.table.map(quotedName).join('.');
+  return rows.table.map(doubleQuoted).join('.');
 }
 
 /** The state of a file and of its log, where a writer has left one. */
@@ -148,7 +149,7 @@ function cellSql(
   { name, words, missing = '' }: AskedColumn,
   columns: readonly DatabaseColumn[],
 ): string {
-  const quoted = quotedName(name);
+  const quoted = doubleQuoted(name);
   const { kind } = columns.find((column) => column.name === name)!;
   const texts: Readonly<Record<string, string>> = {
     text: `'"' || replace(${quoted}::varchar, '"', '""') || '"'`,

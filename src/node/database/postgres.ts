@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
+import { doubleQuoted, quotedText } from '../../sql/literals.ts';
 import { usualTls } from '../store/postgres-tls.ts';
 import { databaseEnvironment, postgresPassword } from './credentials.ts';
 import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
@@ -8,7 +9,7 @@ import { noSuchTable } from './no-such-table.ts';
 import { copyOut } from './postgres-copy.ts';
 import { postgresKind } from './postgres-kinds.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
-import { cellsInRow, quotedName, quotedText, SELECTED } from './sql-text.ts';
+import { cellsInRow, SELECTED } from './sql-text.ts';
 
 const CONNECT_MILLISECONDS = 15_000;
 
@@ -89,7 +90,7 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
   await client.query('set local synchronize_seqscans = off');
   const named = await namedRows(address, rowsOf);
   const described = await client.query({
-    text: `select ${named.columns?.map(quotedName).join(', ') ?? '*'} from ${named.from} limit 0`,
+    text: `select ${named.columns?.map(doubleQuoted).join(', ') ?? '*'} from ${named.from} limit 0`,
     rowMode: 'array',
     // The server takes one statement only, and no second one after a semicolon.
     queryMode: 'extended',
@@ -150,7 +151,7 @@ async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promi
   if ('select' in rows) {
     return { from: `(${rows.select}\n) as ${SELECTED}`, hasWriter: false };
   }
-  const from = rows.table.map(quotedName).join('.');
+  const from = rows.table.map(doubleQuoted).join('.');
   const [[oid]] = await rowsOf('select to_regclass($1)::oid', [from]);
   if (oid === null) throw noSuchTable(rows.table, await tablesSeen(rowsOf), text);
   const [[kind, whole]] = await rowsOf(
@@ -202,7 +203,7 @@ async function stateOf(
   columns: readonly DatabaseColumn[],
   rowsOf: RowsOf,
 ): Promise<OpenTable['state']> {
-  const cells = columns.map(({ name }) => quotedName(name)).join(', ');
+  const cells = columns.map(({ name }) => doubleQuoted(name)).join(', ');
   const mark = hasWriter ? 'xmin::text::bigint' : `hashtextextended(row(${cells})::text, 0)`;
   const [[rows, sum]] = await rowsOf(`select count(*), sum(${mark}) from ${from}`);
   return { rows: Number(rows), state: sum ?? '0' };
@@ -212,7 +213,7 @@ function cellSql(
   { name, words, missing }: AskedColumn,
   columns: readonly DatabaseColumn[],
 ): string {
-  const quoted = quotedName(name);
+  const quoted = doubleQuoted(name);
   const { kind } = columns.find((column) => column.name === name)!;
   const cell =
     kind === 'logical' && words !== undefined

@@ -95,7 +95,8 @@ function dialectOf({ scheme }: QueriedRows): SqlDialect | undefined {
 
 /** Why only a reader of rows can do it; undefined where a query can. */
 function whyRead(rows: QueriedRows): string | undefined {
-  if (dialectOf(rows) === undefined) return 'its engine has no dialect here';
+  const dialect = dialectOf(rows);
+  if (dialect === undefined) return 'its engine has no dialect here';
   const { agreed, table } = rows;
   try {
     pushable(agreed);
@@ -104,8 +105,15 @@ function whyRead(rows: QueriedRows): string | undefined {
     return failure.problem.replace(/, so .*$/, '');
   }
   const wanted = agreed.columns.map(({ name }) => name);
-  const dated = table.columns.find(({ name, kind }) => kind === 'date' && wanted.includes(name));
-  return dated === undefined ? undefined : `${dated.name} is a date`;
+  const columns = table.columns.filter(({ name }) => wanted.includes(name));
+  const dated = columns.find(({ kind }) => kind === 'date');
+  if (dated !== undefined) return `${dated.name} is a date`;
+  const inexact = columns.find(
+    ({ kind, type }) => kind === 'number' && dialect.isExact?.(type) === false,
+  );
+  return (
+    inexact && `${dialect.title} does not compute exactly with ${inexact.type} of ${inexact.name}`
+  );
 }
 
 /** Why reading is quicker; undefined where the query is. */

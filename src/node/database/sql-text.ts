@@ -1,13 +1,3 @@
-/** A name between double quotes, as standard SQL has it. */
-export function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** A text between single quotes. */
-export function quotedText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 /** The cells of a row. A single one gets a neighbour: an empty cell alone would be an empty line, which is no row. */
 export function cellsInRow(cells: readonly string[]): string {
   return cells.length === 1 ? `${cells[0]}, 1` : cells.join(', ');
