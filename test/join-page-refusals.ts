@@ -324,6 +324,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
   ],
   'cli/join.ts': [
     ['--add and --replace exclude each other', { never: 'of two round buttons one is chosen' }],
+    ['a file and --from-result exclude each other', { never: commandLine }],
     ['no file was given', { in: unapproved }],
     ['with your rows was not given', { in: unapproved }],
     ['--retry-for is no length of time', { never: commandLine }],
