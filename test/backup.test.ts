@@ -233,37 +233,40 @@ describe('a data folder that was restored from a copy', () => {
 });
 
 eachStore('the record of releases outside the store', (open, place) => {
-  it('lets the same contributions be released after a crash before the commit, and no others', async () => {
-    const path = join(temporaryFolder(), 'releases');
-    const store = await open();
-    const witness = (key: string) => releaseFile([path], key);
-    const coordinator = await createCoordinator({ store, witness });
-    const study = privateStudy();
-    const { id, agreed, sites } = await collecting({ coordinator }, study);
-    const { digest: contributions } = await activeNow(store.db, id, { includeLate: false });
-    // As if it had crashed after the record.
-    await witness(coordinator.key).record(agreed.digest, { number: 1, contributions });
-    const after = await createCoordinator({ store, witness });
-    expect((await after.view(operator, id)).state).toBe('closed');
-    await after.runDueWork();
-    expect((await after.resolution(operator, id, 'latest')).number).toBe(1);
-    const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-    expect(lines.map((line) => JSON.parse(line).number)).toEqual([1, 1]);
+  it.runIf(enduring)(
+    'lets the same contributions be released after a crash before the commit, and no others',
+    async () => {
+      const path = join(temporaryFolder(), 'releases');
+      const store = await open();
+      const witness = (key: string) => releaseFile([path], key);
+      const coordinator = await createCoordinator({ store, witness });
+      const study = privateStudy();
+      const { id, agreed, sites } = await collecting({ coordinator }, study);
+      const { digest: contributions } = await activeNow(store.db, id, { includeLate: false });
+      // As if it had crashed after the record.
+      await witness(coordinator.key).record(agreed.digest, { number: 1, contributions });
+      const after = await createCoordinator({ store, witness });
+      expect((await after.view(operator, id)).state).toBe('closed');
+      await after.runDueWork();
+      expect((await after.resolution(operator, id, 'latest')).number).toBe(1);
+      const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+      expect(lines.map((line) => JSON.parse(line).number)).toEqual([1, 1]);
 
-    const other = await collecting({ coordinator }, privateStudy());
-    const known = await activeNow(store.db, other.id, { includeLate: false });
-    await witness(coordinator.key).record(other.agreed.digest, {
-      number: 1,
-      contributions: known.digest,
-    });
-    await other.sites[1].withdraw(2);
-    await coordinator.close(operator, other.id);
-    await expect(
-      coordinator.resolve(operator, other.id, { includeLate: false }),
-    ).rejects.toMatchObject({ code: 'conflict' });
-    expect((await coordinator.resolutions(operator, other.id)).resolutions).toEqual([]);
-    expect(sites).toHaveLength(3);
-  });
+      const other = await collecting({ coordinator }, privateStudy());
+      const known = await activeNow(store.db, other.id, { includeLate: false });
+      await witness(coordinator.key).record(other.agreed.digest, {
+        number: 1,
+        contributions: known.digest,
+      });
+      await other.sites[1].withdraw(2);
+      await coordinator.close(operator, other.id);
+      await expect(
+        coordinator.resolve(operator, other.id, { includeLate: false }),
+      ).rejects.toMatchObject({ code: 'conflict' });
+      expect((await coordinator.resolutions(operator, other.id)).resolutions).toEqual([]);
+      expect(sites).toHaveLength(3);
+    },
+  );
 
   it.runIf(enduring)(
     'survives a line that was cut, keeps coordinators apart, and notes what others published',
@@ -331,7 +334,7 @@ eachStore('the record of releases outside the store', (open, place) => {
     expect((await resolve()).number).toBe(1);
   });
 
-  it('is not made for plain studies', async () => {
+  it.runIf(enduring)('is not made for plain studies', async () => {
     const path = join(temporaryFolder(), 'releases');
     const store = await open();
     const coordinator = await createCoordinator({

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { type GalleryCase, gallery, galleryPage } from './chart-gallery.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 
 const widths = chosen([280, 360, 720, 1200], 0, 2);
 const caseOf = (name: string) => gallery.find((one) => one.name === name)!;
@@ -117,7 +117,7 @@ describe('charts, in a real browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('can be read in the light and in the dark', async (context) => {
+  it.runIf(enduring)('can be read in the light and in the dark', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const cases = gallery.filter(({ name }) => name !== 'forest-many' && name !== 'heat-120');
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -127,7 +127,7 @@ describe('charts, in a real browser', () => {
     }
   });
 
-  it('keeps its place: what comes after a chart does not move', async (context) => {
+  it.runIf(enduring)('keeps its place: what comes after a chart does not move', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
     await show([caseOf('forest')], 720);
     const shift = await page.evaluate(`new Promise((resolve) => {

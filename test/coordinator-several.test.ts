@@ -6,6 +6,7 @@ import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import type { AuditEntry } from '../src/protocol/messages.ts';
 import { operator, rows, runningStudy, testSite } from './coordinator-study.ts';
 import { reportDigest } from './coordinator-totals.ts';
+import { enduring } from './endurance.ts';
 import { eventually } from './eventually.ts';
 import { eachStore } from './stores.ts';
 
@@ -77,23 +78,26 @@ eachStore('several coordinators on one store', (_, place) => {
     expect(answers.length).toBe(5);
   });
 
-  it('resolve what counts at the end when sites send and leave meanwhile', async ({ skip }) => {
-    const at = await place();
-    if (at.kind !== 'postgres') return skip();
-    const names = Array.from({ length: 12 }, (_, k) => `s${k}`);
-    const stores = await Promise.all([at.open(), at.open()]);
-    const { id, agreed, sites } = await runningStudy(stores[0], names);
-    const coordinators = await Promise.all(stores.map((store) => createCoordinator({ store })));
-    await Promise.all(sites.map((site, k) => site.send(rows(5 * k, 5 * k + 5))));
-    await Promise.all([
-      ...sites.slice(0, 6).map((site) => site.withdraw(2)),
-      ...[0, 1, 0, 1, 0, 1].map((k) => coordinators[k].runDueWork()),
-    ]);
-    await coordinators[1].runDueWork();
-    const { report, contributions } = await coordinators[0].resolution(operator, id, 'latest');
-    expect(contributions.length).toBe(6);
-    expect(report.digest).toBe(reportDigest(agreed.study, [rows(30, 60)]));
-  });
+  it.runIf(enduring)(
+    'resolve what counts at the end when sites send and leave meanwhile',
+    async ({ skip }) => {
+      const at = await place();
+      if (at.kind !== 'postgres') return skip();
+      const names = Array.from({ length: 12 }, (_, k) => `s${k}`);
+      const stores = await Promise.all([at.open(), at.open()]);
+      const { id, agreed, sites } = await runningStudy(stores[0], names);
+      const coordinators = await Promise.all(stores.map((store) => createCoordinator({ store })));
+      await Promise.all(sites.map((site, k) => site.send(rows(5 * k, 5 * k + 5))));
+      await Promise.all([
+        ...sites.slice(0, 6).map((site) => site.withdraw(2)),
+        ...[0, 1, 0, 1, 0, 1].map((k) => coordinators[k].runDueWork()),
+      ]);
+      await coordinators[1].runDueWork();
+      const { report, contributions } = await coordinators[0].resolution(operator, id, 'latest');
+      expect(contributions.length).toBe(6);
+      expect(report.digest).toBe(reportDigest(agreed.study, [rows(30, 60)]));
+    },
+  );
 });
 
 eachStore('a watcher', (_, place) => {

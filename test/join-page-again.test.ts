@@ -182,46 +182,49 @@ describe('a site comes back to the page', () => {
     },
   );
 
-  it('adds, replaces and withdraws, once it is said what a further file is', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
-    const visit = await pageVisit(present(context), running, 'north');
-    const { page } = visit;
-    await visit.come();
-    await read(visit, people(300));
-    await visit.approve();
-    await visit.heading('Sent and acknowledged');
-    const further = [
-      [/My file has only new rows/, 'add', people(700).split('\n').toSpliced(1, 300).join('\n')],
-      [/My file has all rows/, 'replace', people(700)],
-    ] as const;
-    for (const [way, mode, rows] of chosen(further, 1)) {
-      await page.reload();
-      await visit.heading('Your site has contributed');
-      expect(await page.locator('input[type=file]').count()).toBe(0);
-      await page.getByLabel(way).check();
-      await read(visit, rows);
-      visit.mark();
+  it.runIf(enduring)(
+    'adds, replaces and withdraws, once it is said what a further file is',
+    async (context) => {
+      const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
+      const visit = await pageVisit(present(context), running, 'north');
+      const { page } = visit;
+      await visit.come();
+      await read(visit, people(300));
       await visit.approve();
       await visit.heading('Sent and acknowledged');
-      const [{ body }] = posts(visit);
-      const { layout } = agreement(recovery);
-      const decoded = decodeContribution(new Uint8Array(body), running.created.digest, layout);
-      expect(decoded).toMatchObject({ contribution: { mode } });
-    }
-    expect((await running.admin.view()).sites[0]).toMatchObject({ n: 699, state: 'contributed' });
-    await page.getByRole('button', { name: 'Withdraw from the study' }).click();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    expect((await running.admin.view()).sites[0].state).toBe('contributed');
-    await page.getByRole('button', { name: 'Withdraw from the study' }).click();
-    const text = await downloaded(page, () =>
-      page.getByRole('button', { name: 'Withdraw and erase' }).click(),
-    );
-    const erasure: SealedErasure = JSON.parse(text.toString());
-    expect(isSealed(erasure)).toBe(true);
-    await page.getByText('You have left this study').waitFor();
-    expect((await running.admin.view()).sites[0].state).toBe('withdrawn');
-    await visit.ready();
-  });
+      const further = [
+        [/My file has only new rows/, 'add', people(700).split('\n').toSpliced(1, 300).join('\n')],
+        [/My file has all rows/, 'replace', people(700)],
+      ] as const;
+      for (const [way, mode, rows] of chosen(further, 1)) {
+        await page.reload();
+        await visit.heading('Your site has contributed');
+        expect(await page.locator('input[type=file]').count()).toBe(0);
+        await page.getByLabel(way).check();
+        await read(visit, rows);
+        visit.mark();
+        await visit.approve();
+        await visit.heading('Sent and acknowledged');
+        const [{ body }] = posts(visit);
+        const { layout } = agreement(recovery);
+        const decoded = decodeContribution(new Uint8Array(body), running.created.digest, layout);
+        expect(decoded).toMatchObject({ contribution: { mode } });
+      }
+      expect((await running.admin.view()).sites[0]).toMatchObject({ n: 699, state: 'contributed' });
+      await page.getByRole('button', { name: 'Withdraw from the study' }).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      expect((await running.admin.view()).sites[0].state).toBe('contributed');
+      await page.getByRole('button', { name: 'Withdraw from the study' }).click();
+      const text = await downloaded(page, () =>
+        page.getByRole('button', { name: 'Withdraw and erase' }).click(),
+      );
+      const erasure: SealedErasure = JSON.parse(text.toString());
+      expect(isSealed(erasure)).toBe(true);
+      await page.getByText('You have left this study').waitFor();
+      expect((await running.admin.view()).sites[0].state).toBe('withdrawn');
+      await visit.ready();
+    },
+  );
 
   it.runIf(enduring)(
     'where what is to be kept is not: it does not leave, or is never said not to have left',

@@ -229,7 +229,7 @@ const answers: readonly (readonly [RefusalCode, 'waits' | 'is given up'])[] = [
 ];
 
 describe('nothing counts', () => {
-  it('that the coordinator refuses, and the page says why', async (context) => {
+  it.runIf(enduring)('that the coordinator refuses, and the page says why', async (context) => {
     const browser = present(context);
     const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'east']);
     const { admin } = running;

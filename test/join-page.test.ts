@@ -91,76 +91,79 @@ describe('a site takes part by the page', () => {
     expect(visit.asked.join() + (await page.title()) + (await visit.text())).not.toContain(secret);
   });
 
-  it('sends of a file, whatever its format and however it is read, the statistic that the command line would', async (context) => {
-    const browser = present(context);
-    const folder = folderOf();
-    const rows = people(400_000); // 8.1 MB: read by several threads
-    const few = people(300);
-    const lines = few
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.split(','));
-    const column = (k: number) => lines.map((cells) => (cells[k] === 'NA' ? null : cells[k]));
-    const parquet = parquetWriteBuffer({
-      columnData: [
-        { name: 'age', data: column(0).map(Number), type: 'DOUBLE' },
-        { name: 'treatment', data: column(1), type: 'STRING' },
-        { name: 'days', data: column(2).map(Number), type: 'DOUBLE' },
-      ],
-    });
-    const files: [string, string | Buffer][] = [
-      ['few.csv', few],
-      ['many.csv', rows],
-      ['few.parquet', Buffer.from(parquet)],
-      ['comma.csv', few.replaceAll(',', ';').replaceAll('.', ',')],
-    ];
-    const running = await servedStudy(
-      folder,
-      recovery,
-      files.map(([name]) => name),
-    );
-    // Several threads; `browser-reading` has the other format, `people-files-page` has how text is read.
-    for (const [name, content] of chosen(files, 1)) {
-      const path = join(folder, name);
-      writeFileSync(path, content);
-      const visit = await pageVisit(browser, running, name);
-      await visit.come();
-      await visit.ready();
-      visit.mark();
-      await visit.page.locator('input[type=file]').setInputFiles(path);
-      await visit.heading('What will be sent');
-      expect([visit.asked, visit.received()]).toEqual([[], []]);
-      await visit.approve();
-      await visit.heading('Sent and acknowledged');
-      const [{ body }] = visit.received();
-      const decoded = decodeContribution(
-        new Uint8Array(body),
-        running.created.digest,
-        agreement(recovery).layout,
+  it.runIf(enduring)(
+    'sends of a file, whatever its format and however it is read, the statistic that the command line would',
+    async (context) => {
+      const browser = present(context);
+      const folder = folderOf();
+      const rows = people(400_000); // 8.1 MB: read by several threads
+      const few = people(300);
+      const lines = few
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(','));
+      const column = (k: number) => lines.map((cells) => (cells[k] === 'NA' ? null : cells[k]));
+      const parquet = parquetWriteBuffer({
+        columnData: [
+          { name: 'age', data: column(0).map(Number), type: 'DOUBLE' },
+          { name: 'treatment', data: column(1), type: 'STRING' },
+          { name: 'days', data: column(2).map(Number), type: 'DOUBLE' },
+        ],
+      });
+      const files: [string, string | Buffer][] = [
+        ['few.csv', few],
+        ['many.csv', rows],
+        ['few.parquet', Buffer.from(parquet)],
+        ['comma.csv', few.replaceAll(',', ';').replaceAll('.', ',')],
+      ];
+      const running = await servedStudy(
+        folder,
+        recovery,
+        files.map(([name]) => name),
       );
-      if ('refused' in decoded) throw new Error(decoded.refused);
-      const { summary } = await rehearseJoin(
-        {
-          link: running.link(name),
-          path,
-          missing: 'drop',
-          again: 'replace',
-        },
-        await openSiteFolder(join(folder, `home-${name}`)),
-        {
-          ink: plainInk,
-          watch: () => silentProgress,
-          show: () => {},
-          notice: () => {},
-          failure: () => {},
-          explain: () => {},
-        },
-      );
-      expect(decoded.contribution.statistic.values).toEqual(summary.statistic.values);
-      expect(decoded.contribution.dropped).toBe(1);
-    }
-  });
+      // Several threads; `browser-reading` has the other format, `people-files-page` has how text is read.
+      for (const [name, content] of chosen(files, 1)) {
+        const path = join(folder, name);
+        writeFileSync(path, content);
+        const visit = await pageVisit(browser, running, name);
+        await visit.come();
+        await visit.ready();
+        visit.mark();
+        await visit.page.locator('input[type=file]').setInputFiles(path);
+        await visit.heading('What will be sent');
+        expect([visit.asked, visit.received()]).toEqual([[], []]);
+        await visit.approve();
+        await visit.heading('Sent and acknowledged');
+        const [{ body }] = visit.received();
+        const decoded = decodeContribution(
+          new Uint8Array(body),
+          running.created.digest,
+          agreement(recovery).layout,
+        );
+        if ('refused' in decoded) throw new Error(decoded.refused);
+        const { summary } = await rehearseJoin(
+          {
+            link: running.link(name),
+            path,
+            missing: 'drop',
+            again: 'replace',
+          },
+          await openSiteFolder(join(folder, `home-${name}`)),
+          {
+            ink: plainInk,
+            watch: () => silentProgress,
+            show: () => {},
+            notice: () => {},
+            failure: () => {},
+            explain: () => {},
+          },
+        );
+        expect(decoded.contribution.statistic.values).toEqual(summary.statistic.values);
+        expect(decoded.contribution.dropped).toBe(1);
+      }
+    },
+  );
 
   it.runIf(enduring)(
     'takes one dropped file or dropped rows; of two files it takes neither, and one beside the place opens nothing',

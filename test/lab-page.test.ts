@@ -184,41 +184,44 @@ describe('the lab, in a real browser', () => {
     expect(new URL(page.url()).searchParams.get('figure')).toBe('heterogeneity');
   });
 
-  it('trains and fuses networks with the numbers of this process, loads them only then, and stops', async (context) => {
-    const name = 'Networks fused once';
-    const plan = { clients: 2, alpha: 0.5, units: 6, epochs: 2, seed: 3 };
-    const query = Object.entries(plan).map(([key, value]) => `digits.${key}=${value}`);
-    const { page, asked } = await opened(context, `?${query.join('&')}`);
-    expect(await card(page, name).locator('.digit-bars').count()).toBe(0);
-    await press(page, name, 'Start');
-    await finished(page, name);
-    expect([...new Set(asked)]).toEqual(['GET /assets']);
-    const bars = await card(page, name).locator('.digit-bars .number').allTextContents();
-    const { clients, models } = ended(digitTrial(exampleDigits(), plan));
-    const alone = clients.map(({ accuracy }) => accuracy!).sort((a, b) => a - b);
-    expect(bars.map((text) => Number.parseFloat(text))).toEqual(
-      [...alone, ...models.map(({ accuracy }) => accuracy)].map((share) =>
-        Number((100 * share).toFixed(1)),
-      ),
-    );
-    await card(page, name)
-      .getByLabel('What digits are taken for, by')
-      .selectOption('exact ridge, fixed features');
-    await card(page, name)
-      .getByText(/^exact ridge, fixed features: 9\d\.\d/)
-      .waitFor();
+  it.runIf(enduring)(
+    'trains and fuses networks with the numbers of this process, loads them only then, and stops',
+    async (context) => {
+      const name = 'Networks fused once';
+      const plan = { clients: 2, alpha: 0.5, units: 6, epochs: 2, seed: 3 };
+      const query = Object.entries(plan).map(([key, value]) => `digits.${key}=${value}`);
+      const { page, asked } = await opened(context, `?${query.join('&')}`);
+      expect(await card(page, name).locator('.digit-bars').count()).toBe(0);
+      await press(page, name, 'Start');
+      await finished(page, name);
+      expect([...new Set(asked)]).toEqual(['GET /assets']);
+      const bars = await card(page, name).locator('.digit-bars .number').allTextContents();
+      const { clients, models } = ended(digitTrial(exampleDigits(), plan));
+      const alone = clients.map(({ accuracy }) => accuracy!).sort((a, b) => a - b);
+      expect(bars.map((text) => Number.parseFloat(text))).toEqual(
+        [...alone, ...models.map(({ accuracy }) => accuracy)].map((share) =>
+          Number((100 * share).toFixed(1)),
+        ),
+      );
+      await card(page, name)
+        .getByLabel('What digits are taken for, by')
+        .selectOption('exact ridge, fixed features');
+      await card(page, name)
+        .getByText(/^exact ridge, fixed features: 9\d\.\d/)
+        .waitFor();
 
-    await card(page, name).getByLabel('Epochs').fill('100');
-    await card(page, name).getByLabel('Hidden units').fill('128');
-    await card(page, name)
-      .getByText(/^client 1, epoch/)
-      .waitFor();
-    await card(page, name).getByLabel('Epochs').press('Escape');
-    await card(page, name)
-      .getByText(/^Stopped at client/)
-      .waitFor();
-    await lastHeard(page, { kind: 'cancelled' });
-  });
+      await card(page, name).getByLabel('Epochs').fill('100');
+      await card(page, name).getByLabel('Hidden units').fill('128');
+      await card(page, name)
+        .getByText(/^client 1, epoch/)
+        .waitFor();
+      await card(page, name).getByLabel('Epochs').press('Escape');
+      await card(page, name)
+        .getByText(/^Stopped at client/)
+        .waitFor();
+      await lastHeard(page, { kind: 'cancelled' });
+    },
+  );
 
   it.runIf(enduring)(
     'draws while it computes, and stops when it is told to, by a button or by Escape',

@@ -39,7 +39,7 @@ async function draftedColumns(name: string, content: string | Buffer): Promise<o
 }
 
 describe('a file as people have it is read on the pages as by the commands', () => {
-  it('on the page of a new study', async (context) => {
+  it.runIf(enduring)('on the page of a new study', async (context) => {
     const folder = mkdtempSync(join(root, 'create-'));
     const { served } = await servedStudy(folder, study, ['north']);
     const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();

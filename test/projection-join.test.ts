@@ -6,6 +6,7 @@ import { silentProgress } from '../src/node/run/progress.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { workerBrowser } from './browser.ts';
 import { fitReport, suffice, temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { eventually } from './eventually.ts';
 import { joinHere } from './join-here.ts';
 import { unitsStudy, unitsTable } from './projected.ts';
@@ -30,65 +31,73 @@ function file(name: string, from: number, to: number, rare = 20): string {
 }
 
 describe('a site asked for projections', () => {
-  it('sends what everyone resolves to the same report, to the last bit, and pages tell its columns', async () => {
-    const folder = mkdtempSync(join(root, 'served-'));
-    const running = await servedStudy(folder, study, ['north', 'south']);
-    const proxy = await watchingProxy(running.served.address);
-    const home = (site: string) => join(folder, site);
-    const told: string[] = [];
-    const sent = (site: string, path: string) =>
-      joinHere({ link: running.link(site, proxy.address), path }, home(site), told);
+  it.runIf(enduring)(
+    'sends what everyone resolves to the same report, to the last bit, and pages tell its columns',
+    async () => {
+      const folder = mkdtempSync(join(root, 'served-'));
+      const running = await servedStudy(folder, study, ['north', 'south']);
+      const proxy = await watchingProxy(running.served.address);
+      const home = (site: string) => join(folder, site);
+      const told: string[] = [];
+      const sent = (site: string, path: string) =>
+        joinHere({ link: running.link(site, proxy.address), path }, home(site), told);
 
-    // A level of three rows: the sums of projections would still tell them.
-    await expect(sent('north', file('rare', 0, 100, 3))).rejects.toMatchObject({
-      message: expect.stringMatching(/audit refuses .*R3/s),
-    });
-    expect(told.join('\n')).toContain('on 3 random projections of the columns');
-    expect(proxy.received.map(({ method }) => method)).toEqual(['GET']);
-    expect(existsSync(join(home('north'), 'ledger.jsonl'))).toBe(false);
+      // A level of three rows: the sums of projections would still tell them.
+      await expect(sent('north', file('rare', 0, 100, 3))).rejects.toMatchObject({
+        message: expect.stringMatching(/audit refuses .*R3/s),
+      });
+      expect(told.join('\n')).toContain('on 3 random projections of the columns');
+      expect(proxy.received.map(({ method }) => method)).toEqual(['GET']);
+      expect(existsSync(join(home('north'), 'ledger.jsonl'))).toBe(false);
 
-    const files = [file('north', 0, 60), file('south', 60, 120)];
-    await sent('north', files[0]);
-    await sent('south', files[1]);
-    const fitted = await fitStudy(study, files, () => silentProgress, { threads: 1 });
-    const { flags: _, ...here } = fitted.report;
-    await eventually(async () => {
-      const { flags: __, ...there } = (await running.admin.resolution('latest')).report;
-      expect(there).toEqual(JSON.parse(JSON.stringify(here)));
-    });
-    const names = here.original!.map(({ term }) => term);
-    expect(names).toContain('kg');
-    const browser = await workerBrowser();
-    if (browser === undefined) return;
-    const { id, adminToken, coordinatorKey } = running.created;
-    const address = (page: string) =>
-      `${running.served.address}/${page}#${id}.${adminToken}.${coordinatorKey}`;
-    const result = await resultVisit(browser, address('result'));
-    const shown = await result.table('Coefficients');
-    // A term that R names otherwise has R's name below it.
-    expect(shown.slice(1).map(([name]) => name.split(' ').at(-1))).toEqual(names);
-    const effects = await result.part('effects');
-    await effects.getByText('dose', { exact: true }).waitFor();
-    const predict = await resultVisit(browser, address('predict'));
-    for (const [name, value] of [
-      ['kg (kg)', '80'],
-      ['year', '1990'],
-      ['dose', '0.001'],
-    ] as const) {
-      await predict.page.getByLabel(name).fill(value);
-    }
-    const at = { kg: 80, year: 1990, dose: 0.001, '(Intercept)': 1, gb: 0, gc: 0 };
-    const expected = here.original!.reduce(
-      (sum, { term, estimate }) => sum + estimate * at[term as keyof typeof at],
-      0,
-    );
-    const value = predict.page.locator('.predict-value data');
-    await eventually(async () => {
-      expectRelative(Number(await value.first().getAttribute('value')), expected, 1e-9, 'the form');
-    });
-    expect(await predict.page.locator('.predict-sum tbody tr').count()).toBeGreaterThan(3);
-    expect(await predict.page.locator('body').textContent()).not.toMatch(/projection\d/);
-  });
+      const files = [file('north', 0, 60), file('south', 60, 120)];
+      await sent('north', files[0]);
+      await sent('south', files[1]);
+      const fitted = await fitStudy(study, files, () => silentProgress, { threads: 1 });
+      const { flags: _, ...here } = fitted.report;
+      await eventually(async () => {
+        const { flags: __, ...there } = (await running.admin.resolution('latest')).report;
+        expect(there).toEqual(JSON.parse(JSON.stringify(here)));
+      });
+      const names = here.original!.map(({ term }) => term);
+      expect(names).toContain('kg');
+      const browser = await workerBrowser();
+      if (browser === undefined) return;
+      const { id, adminToken, coordinatorKey } = running.created;
+      const address = (page: string) =>
+        `${running.served.address}/${page}#${id}.${adminToken}.${coordinatorKey}`;
+      const result = await resultVisit(browser, address('result'));
+      const shown = await result.table('Coefficients');
+      // A term that R names otherwise has R's name below it.
+      expect(shown.slice(1).map(([name]) => name.split(' ').at(-1))).toEqual(names);
+      const effects = await result.part('effects');
+      await effects.getByText('dose', { exact: true }).waitFor();
+      const predict = await resultVisit(browser, address('predict'));
+      for (const [name, value] of [
+        ['kg (kg)', '80'],
+        ['year', '1990'],
+        ['dose', '0.001'],
+      ] as const) {
+        await predict.page.getByLabel(name).fill(value);
+      }
+      const at = { kg: 80, year: 1990, dose: 0.001, '(Intercept)': 1, gb: 0, gc: 0 };
+      const expected = here.original!.reduce(
+        (sum, { term, estimate }) => sum + estimate * at[term as keyof typeof at],
+        0,
+      );
+      const value = predict.page.locator('.predict-value data');
+      await eventually(async () => {
+        expectRelative(
+          Number(await value.first().getAttribute('value')),
+          expected,
+          1e-9,
+          'the form',
+        );
+      });
+      expect(await predict.page.locator('.predict-sum tbody tr').count()).toBeGreaterThan(3);
+      expect(await predict.page.locator('body').textContent()).not.toMatch(/projection\d/);
+    },
+  );
 });
 
 describe('the command line', () => {

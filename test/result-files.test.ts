@@ -32,58 +32,61 @@ describe('what one takes along from the page of a result', () => {
     return { path, report: stdout };
   }
 
-  it('makes the files that suffice report and suffice export write, byte for byte', async (context) => {
-    const { page, part, asked } = await visit(context);
-    await page.getByRole('img', { name: /^Effects per standard deviation/ }).waitFor();
-    await (await part('certificate')).getByText('The resolution is entry').waitFor();
-    await part('files');
-    const before = asked.length;
-    const downloaded = async (name: string) => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.locator('#files').getByRole('button', { name, exact: true }).click(),
-      ]);
-      return [download.suggestedFilename(), readFileSync((await download.path())!)] as const;
-    };
-    const { path, report } = await modelFile();
-    const answered = await modelFile(
-      'anova,description,standardized,collinearity,path,partial-correlations',
-    );
-    const covariance = await modelFile('covariance');
-    const exported = async (format: string, model = path) => {
-      const out = join(folder, `exported.${format}`);
-      const { code, stderr } = await runSuffice([
-        'export',
-        model,
-        '--format',
-        format,
-        '--out',
-        out,
-      ]);
-      expect(code, stderr).toBe(0);
-      return readFileSync(out);
-    };
-    const expected: readonly (readonly [string, string, Buffer])[] = [
-      ['Signed resolution', 'resolution.json', readFileSync(path)],
-      ['Report, JSON', 'report.json', Buffer.from(report)],
-      ['Coefficients, CSV', 'coefficients.csv', await exported('csv')],
-      ['Fit, CSV', 'glance.csv', await exported('glance')],
-      ['R', 'model.R', await exported('r')],
-      ['Python', 'model.py', await exported('python')],
-      ['ONNX', 'model.onnx', await exported('onnx')],
-      ['Model, JSON', 'model.json', await exported('json', covariance.path)],
-      ['HTML report', 'report.html', await exported('html', answered.path)],
-    ];
-    for (const [button, name, bytes] of expected) {
-      const [file, content] = await downloaded(button);
-      expect(file).toBe(`penguins-of-palmer-1-${name}`);
-      expect(content.equals(bytes), button).toBe(true);
-    }
-    const [, markdown] = await downloaded('Markdown');
-    expect(markdown.toString()).toContain('| bill\\_length | 21.633 |');
-    const scripts = /^blob:|\/assets\//;
-    expect(asked.slice(before).filter((url) => !scripts.test(url))).toEqual([]);
-  });
+  it.runIf(enduring)(
+    'makes the files that suffice report and suffice export write, byte for byte',
+    async (context) => {
+      const { page, part, asked } = await visit(context);
+      await page.getByRole('img', { name: /^Effects per standard deviation/ }).waitFor();
+      await (await part('certificate')).getByText('The resolution is entry').waitFor();
+      await part('files');
+      const before = asked.length;
+      const downloaded = async (name: string) => {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.locator('#files').getByRole('button', { name, exact: true }).click(),
+        ]);
+        return [download.suggestedFilename(), readFileSync((await download.path())!)] as const;
+      };
+      const { path, report } = await modelFile();
+      const answered = await modelFile(
+        'anova,description,standardized,collinearity,path,partial-correlations',
+      );
+      const covariance = await modelFile('covariance');
+      const exported = async (format: string, model = path) => {
+        const out = join(folder, `exported.${format}`);
+        const { code, stderr } = await runSuffice([
+          'export',
+          model,
+          '--format',
+          format,
+          '--out',
+          out,
+        ]);
+        expect(code, stderr).toBe(0);
+        return readFileSync(out);
+      };
+      const expected: readonly (readonly [string, string, Buffer])[] = [
+        ['Signed resolution', 'resolution.json', readFileSync(path)],
+        ['Report, JSON', 'report.json', Buffer.from(report)],
+        ['Coefficients, CSV', 'coefficients.csv', await exported('csv')],
+        ['Fit, CSV', 'glance.csv', await exported('glance')],
+        ['R', 'model.R', await exported('r')],
+        ['Python', 'model.py', await exported('python')],
+        ['ONNX', 'model.onnx', await exported('onnx')],
+        ['Model, JSON', 'model.json', await exported('json', covariance.path)],
+        ['HTML report', 'report.html', await exported('html', answered.path)],
+      ];
+      for (const [button, name, bytes] of expected) {
+        const [file, content] = await downloaded(button);
+        expect(file).toBe(`penguins-of-palmer-1-${name}`);
+        expect(content.equals(bytes), button).toBe(true);
+      }
+      const [, markdown] = await downloaded('Markdown');
+      expect(markdown.toString()).toContain('| bill\\_length | 21.633 |');
+      const scripts = /^blob:|\/assets\//;
+      expect(asked.slice(before).filter((url) => !scripts.test(url))).toEqual([]);
+    },
+  );
 
   it.runIf(enduring)(
     'is a table with all digits, copied as CSV and as Markdown in the order it is shown in',

@@ -186,33 +186,36 @@ describe('suffice serve', () => {
     socket.destroy();
   });
 
-  it('finishes what is in flight, ends event streams and lets nobody new in', async () => {
-    const serving = await startServing(['--data', temporaryFolder()]);
-    const { id, adminToken } = await createStudy(serving, ['north']);
-    const events = await call(serving, 'GET', `/studies/${id}/events`, adminToken);
-    const stream = events.text();
-    const upload = connect(serving.port, '127.0.0.1');
-    const answer = received(upload);
-    const body = JSON.stringify({ site: 'south' });
-    upload.write(
-      `POST /studies/${id}/invitations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
-    );
-    await until(
-      async () => (await call(serving, 'GET', '/metrics', serving.operator)).text(),
-      (text) => text.includes('suffice_event_streams 1'),
-    );
-    const exit = serving.stop();
-    expect(await stream).toContain('event: created');
-    const refused = connect(serving.port, '127.0.0.1');
-    await once(refused, 'error');
-    expect(serving.child.exitCode).toBeNull();
-    upload.write(body.slice(5));
-    await once(upload, 'close');
-    expect(answer()).toMatch(/^HTTP\/1\.1 201 /);
-    expect(answer()).toMatch(/connection: close/i);
-    expect(await exit).toBe(0);
-  });
+  it.runIf(enduring)(
+    'finishes what is in flight, ends event streams and lets nobody new in',
+    async () => {
+      const serving = await startServing(['--data', temporaryFolder()]);
+      const { id, adminToken } = await createStudy(serving, ['north']);
+      const events = await call(serving, 'GET', `/studies/${id}/events`, adminToken);
+      const stream = events.text();
+      const upload = connect(serving.port, '127.0.0.1');
+      const answer = received(upload);
+      const body = JSON.stringify({ site: 'south' });
+      upload.write(
+        `POST /studies/${id}/invitations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+      );
+      await until(
+        async () => (await call(serving, 'GET', '/metrics', serving.operator)).text(),
+        (text) => text.includes('suffice_event_streams 1'),
+      );
+      const exit = serving.stop();
+      expect(await stream).toContain('event: created');
+      const refused = connect(serving.port, '127.0.0.1');
+      await once(refused, 'error');
+      expect(serving.child.exitCode).toBeNull();
+      upload.write(body.slice(5));
+      await once(upload, 'close');
+      expect(answer()).toMatch(/^HTTP\/1\.1 201 /);
+      expect(answer()).toMatch(/connection: close/i);
+      expect(await exit).toBe(0);
+    },
+  );
 
   it.runIf(enduring)('ends at once at the second signal', async () => {
     const serving = await startServing(['--data', temporaryFolder()]);
@@ -235,22 +238,25 @@ describe('suffice serve', () => {
     expect(await serving.stop('SIGTERM')).toBe(1);
   });
 
-  it('refuses early without waiting for the upload, and the sender hears it', async () => {
-    const serving = await servedHere();
-    const response = await fetch(`${serving.address}/studies`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer sfo_${'x'.repeat(43)}` },
-      body: new Uint8Array(5e6),
-    });
-    expect(response.status).toBe(401);
-    const waiting = connect(serving.port, '127.0.0.1');
-    const answer = received(waiting);
-    waiting.write(
-      'POST /studies HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n',
-    );
-    await once(waiting, 'close');
-    expect(answer()).toMatch(/^HTTP\/1\.1 401 /); // and never 100 Continue
-  });
+  it.runIf(enduring)(
+    'refuses early without waiting for the upload, and the sender hears it',
+    async () => {
+      const serving = await servedHere();
+      const response = await fetch(`${serving.address}/studies`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer sfo_${'x'.repeat(43)}` },
+        body: new Uint8Array(5e6),
+      });
+      expect(response.status).toBe(401);
+      const waiting = connect(serving.port, '127.0.0.1');
+      const answer = received(waiting);
+      waiting.write(
+        'POST /studies HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n',
+      );
+      await once(waiting, 'close');
+      expect(answer()).toMatch(/^HTTP\/1\.1 401 /); // and never 100 Continue
+    },
+  );
 
   it('serves PostgreSQL named by the environment, and never repeats its address', async () => {
     const url = await freshDatabase();

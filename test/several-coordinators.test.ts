@@ -55,64 +55,69 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     await there.stop();
   });
 
-  it('show at one at once what the other has acknowledged, and resolve every study once, although both see that it is due', async () => {
-    const luck = chanceOfTest();
-    const { home, coordinators } = await startPair(await freshDatabase());
-    const addresses = coordinators.map(({ address }) => address);
-    const study = anyStudy();
-    const names = chosen(['a', 'b', 'c', 'd', 'e', 'f'], 0, 1);
-    const created = await postStudy(addresses[0], home.operatorToken, { study, sites: names });
-    const watching = addresses.map((address) => watchAll(created, address));
-    for (const [k, name] of names.entries()) {
-      const [near, far] = k % 2 === 0 ? [0, 1] : [1, 0];
-      const site = busySite(name, agreement(study), linkOf(created, addresses[near], name), luck);
-      await site.shakeHands();
-      await site.send('add');
-      const other = studyClient(linkOf(created, addresses[far], name));
-      expect(await other.receipts()).toEqual(site.acknowledged);
-      expect((await other.view()).you?.nextSequence).toBe(2);
-      const { position, digest } = site.acknowledged[0].audit;
-      await expect
-        .poll(() => watching[far].heard)
-        .toContainEqual(expect.objectContaining({ position, digest }));
-    }
-    for (const { stop } of watching) await stop();
+  it.runIf(enduring)(
+    'show at one at once what the other has acknowledged, and resolve every study once, although both see that it is due',
+    async () => {
+      const luck = chanceOfTest();
+      const { home, coordinators } = await startPair(await freshDatabase());
+      const addresses = coordinators.map(({ address }) => address);
+      const study = anyStudy();
+      const names = chosen(['a', 'b', 'c', 'd', 'e', 'f'], 0, 1);
+      const created = await postStudy(addresses[0], home.operatorToken, { study, sites: names });
+      const watching = addresses.map((address) => watchAll(created, address));
+      for (const [k, name] of names.entries()) {
+        const [near, far] = k % 2 === 0 ? [0, 1] : [1, 0];
+        const site = busySite(name, agreement(study), linkOf(created, addresses[near], name), luck);
+        await site.shakeHands();
+        await site.send('add');
+        const other = studyClient(linkOf(created, addresses[far], name));
+        expect(await other.receipts()).toEqual(site.acknowledged);
+        expect((await other.view()).you?.nextSequence).toBe(2);
+        const { position, digest } = site.acknowledged[0].audit;
+        await expect
+          .poll(() => watching[far].heard)
+          .toContainEqual(expect.objectContaining({ position, digest }));
+      }
+      for (const { stop } of watching) await stop();
 
-    const after = (seconds: number) => new Date(Date.now() + 1000 * seconds).toISOString();
-    const studies = await Promise.all(
-      Array.from({ length: STUDIES }, async (_, k) => {
-        const due = anyStudy({ sites: 2, deadline: after(600) });
-        const created = await postStudy(addresses[k % 2], home.operatorToken, {
-          study: due,
-          sites: ['a', 'b', 'absent'],
-        });
-        for (const name of ['a', 'b']) {
-          const link = linkOf(created, addresses[luck.below(2)], name);
-          const site = busySite(name, agreement(due), link, luck);
-          await site.shakeHands();
-          await site.send('add');
-          await site.send('add');
-        }
-        return created;
-      }),
-    );
-    // However long the sites took, all studies become due at the same time.
-    const deadline = after(2);
-    await Promise.all(
-      studies.map((created, k) => studyClient(linkOf(created, addresses[k % 2])).extend(deadline)),
-    );
-    for (const created of studies) {
-      const admin = studyClient(linkOf(created, addresses[luck.below(2)]));
-      await expect.poll(async () => (await admin.view()).state).toBe('resolved');
-      expect(await admin.resolutions()).toHaveLength(1);
-      expect((await admin.resolution(1)).missing).toEqual(['absent']);
-      const { entries } = await admin.auditLog();
-      const events = entries.map(({ event }) => event);
-      expect(events.filter((event) => event === 'closed')).toHaveLength(1);
-      expect(events.at(-1)).toBe('resolved');
-      expect(events.filter((event) => event === 'resolved')).toHaveLength(1);
-    }
-  });
+      const after = (seconds: number) => new Date(Date.now() + 1000 * seconds).toISOString();
+      const studies = await Promise.all(
+        Array.from({ length: STUDIES }, async (_, k) => {
+          const due = anyStudy({ sites: 2, deadline: after(600) });
+          const created = await postStudy(addresses[k % 2], home.operatorToken, {
+            study: due,
+            sites: ['a', 'b', 'absent'],
+          });
+          for (const name of ['a', 'b']) {
+            const link = linkOf(created, addresses[luck.below(2)], name);
+            const site = busySite(name, agreement(due), link, luck);
+            await site.shakeHands();
+            await site.send('add');
+            await site.send('add');
+          }
+          return created;
+        }),
+      );
+      // However long the sites took, all studies become due at the same time.
+      const deadline = after(2);
+      await Promise.all(
+        studies.map((created, k) =>
+          studyClient(linkOf(created, addresses[k % 2])).extend(deadline),
+        ),
+      );
+      for (const created of studies) {
+        const admin = studyClient(linkOf(created, addresses[luck.below(2)]));
+        await expect.poll(async () => (await admin.view()).state).toBe('resolved');
+        expect(await admin.resolutions()).toHaveLength(1);
+        expect((await admin.resolution(1)).missing).toEqual(['absent']);
+        const { entries } = await admin.auditLog();
+        const events = entries.map(({ event }) => event);
+        expect(events.filter((event) => event === 'closed')).toHaveLength(1);
+        expect(events.at(-1)).toBe('resolved');
+        expect(events.filter((event) => event === 'resolved')).toHaveLength(1);
+      }
+    },
+  );
 
   it.runIf(enduring)(
     'lose nothing when PostgreSQL is killed, and go on by themselves',

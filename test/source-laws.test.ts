@@ -37,6 +37,7 @@ import { draftCodebook } from '../src/table/draft-codebook.ts';
 import { inMemoryBlock } from '../src/table/in-memory.ts';
 import { temporaryFolder } from './cli.ts';
 import { duckdbDatabase, postgresDatabase, type TestDatabase } from './database-tables.ts';
+import { enduring } from './endurance.ts';
 import { agreement, contribution } from './linear.ts';
 
 const folder = temporaryFolder();
@@ -68,7 +69,9 @@ const laws: readonly Law[] = [
   { kind: 'parquet', put: writeParquet, meets: true },
   { kind: 'toy', put: keepToy, meets: true },
   { kind: 'table of PostgreSQL', put: putInto('postgres'), meets: true, here: true },
-  { kind: 'table of DuckDB', put: putInto('duckdb'), meets: true, here: true },
+  ...(enduring
+    ? [{ kind: 'table of DuckDB', put: putInto('duckdb'), meets: true, here: true }]
+    : []),
 ];
 
 /** Tables that are being put into databases; opening one waits for it. */

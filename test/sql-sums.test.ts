@@ -22,17 +22,16 @@ describe.each(enginesHere())('the statistic by $name', (engine) => {
   });
   afterAll(() => running?.stop());
 
-  it.each(enduring ? SEEDS : [101, 105, 112, 116])(
-    'is that of the rows: study %i',
-    async (seed) => {
-      const made = randomStudy(seed);
-      const read = await byReading(made, folder, `t${seed}_${engine.name}`);
-      await load(engine, running, `t${seed}`, made.table);
-      const agreed = agreement(made.study);
-      const queries = sumsQuery(agreed, dialects[engine.name], `t${seed}`);
-      expect(summaryFrom(agreed, await ask(running, queries))).toEqual(read.summary);
-    },
-  );
+  // Engines that answer slowly are asked about one study in the check.
+  const few = ['duckdb', 'postgres'].includes(engine.name) ? [101, 105, 112, 116] : [105];
+  it.each(enduring ? SEEDS : few)('is that of the rows: study %i', async (seed) => {
+    const made = randomStudy(seed);
+    const read = await byReading(made, folder, `t${seed}_${engine.name}`);
+    await load(engine, running, `t${seed}`, made.table);
+    const agreed = agreement(made.study);
+    const queries = sumsQuery(agreed, dialects[engine.name], `t${seed}`);
+    expect(summaryFrom(agreed, await ask(running, queries))).toEqual(read.summary);
+  });
 
   it.each(enduring ? SEEDS : [107])('knows what the rules ask: study %i', async (seed) => {
     const made = randomStudy(seed);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import { temporaryFolder } from './cli.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { runBuiltSuffice } from './site-process.ts';
 
 const folder = temporaryFolder();
@@ -45,7 +45,7 @@ describe('several threads over one file', () => {
     expect(stdout).toBe('');
   });
 
-  it('leave nothing behind when a file is refused', async () => {
+  it.runIf(enduring)('leave nothing behind when a file is refused', async () => {
     const path = bigFile('refused.csv', { row: 399_999, record: '1,secret-7f3a,plain' });
     const saved = join(folder, 'codebook.json');
     const args = ['fit', 'y ~ x', path, '--threads', '2', '--save-codebook', saved];

@@ -28,15 +28,7 @@ export function useNativeCrypto(): void {
     const cipher = createCipheriv('chacha20', key, new Uint8Array(16));
     return (bytes) => cipher.update(zerosOf(bytes));
   });
-  let last: { readonly der: Buffer; readonly key: KeyObject } | undefined;
-  const privateKey = (secret: Uint8Array): KeyObject => {
-    const der = Buffer.concat([SECRET_PREFIX, secret]);
-    // A process signs with one key, and parsing the key costs more than signing.
-    if (last?.der.equals(der) !== true) {
-      last = { der, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
-    }
-    return last.key;
-  };
+  const privateKey = parsedKeys(SECRET_PREFIX);
   useEd25519({
     getPublicKey(secret) {
       const der = createPublicKey(privateKey(secret)).export({ format: 'der', type: 'spki' });
@@ -65,15 +57,23 @@ function publicKeyOf(curve: 'Ed25519' | 'X25519', key: Uint8Array): KeyObject {
   return createPublicKey({ key: { kty: 'OKP', crv: curve, x }, format: 'jwk' });
 }
 
-let lastX25519: { readonly der: Buffer; readonly key: KeyObject } | undefined;
+const x25519Private = parsedKeys(X25519_SECRET_PREFIX);
 
-/** The key of a secret. A site uses one secret many times in a row, and parsing it costs more than using it. */
-function x25519Private(secret: Uint8Array): KeyObject {
-  const der = Buffer.concat([X25519_SECRET_PREFIX, secret]);
-  if (lastX25519?.der.equals(der) !== true) {
-    lastX25519 = { der, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
-  }
-  return lastX25519.key;
+/** Keys that stay parsed: parsing one costs more than signing, and a process uses few of them again and again. */
+const MOST_PARSED = 16;
+
+/** Parses secrets behind a DER prefix, each once while it is among the last that were used. */
+function parsedKeys(prefix: Buffer): (secret: Uint8Array) => KeyObject {
+  const parsed = new Map<string, KeyObject>();
+  return (secret) => {
+    const der = Buffer.concat([prefix, secret]);
+    const name = der.toString('base64');
+    const key = parsed.get(name) ?? createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    parsed.delete(name);
+    parsed.set(name, key);
+    if (parsed.size > MOST_PARSED) parsed.delete(parsed.keys().next().value!);
+    return key;
+  };
 }
 
 let zeros = new Uint8Array(0);
