@@ -88,8 +88,6 @@ export default defineConfig({
     // Many tests wait for processes, browsers and clocks: two more than the two cores of a small machine keep these
     // busy. Projects with different numbers of workers would run one after the other.
     maxWorkers: 4,
-    // Tests make much that is soon gone; a larger nursery collects it less often.
-    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -113,7 +113,7 @@ describe('a study by form', () => {
       .textContent();
     await page.getByRole('link', { name: 'Go to the study' }).click();
     await page.getByRole('heading', { name: 'Weights of Dream' }).waitFor();
-    expect(page.url()).not.toContain('sfc_');
+    await expect.poll(() => page.url()).not.toContain('sfc_');
     const own = parseLink(shown ?? '');
     if ('problem' in own) throw new Error(own.problem);
     expect(await studyClient(own).close()).toMatchObject({ state: 'closed' });

@@ -86,7 +86,7 @@ describe('a site takes part by the page', () => {
     expect(Object.values(await shelfOf(page, 'receipts'))).toMatchObject([{ receipt }]);
     expect((await running.admin.view()).sites[0]).toMatchObject({ state: 'contributed', n: 163 });
     expect(complaints).toEqual([]);
-    expect(page.url()).toContain('/join#');
+    await expect.poll(() => page.url()).toContain('/join#');
     const secret = running.link('biscoe').token;
     expect(visit.asked.join() + (await page.title()) + (await visit.text())).not.toContain(secret);
   });

@@ -180,8 +180,10 @@ describe('the lab, in a real browser', () => {
     );
     // One-Shot and centralised are the same number, FedAvg is another.
     expect(new Set(shown).size).toBeGreaterThan(1);
-    expect(new URL(page.url()).searchParams.get('heterogeneity.at')).toBe(String(exact.x));
-    expect(new URL(page.url()).searchParams.get('figure')).toBe('heterogeneity');
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('heterogeneity.at'))
+      .toBe(String(exact.x));
+    await expect.poll(() => new URL(page.url()).searchParams.get('figure')).toBe('heterogeneity');
   });
 
   it.runIf(enduring)(

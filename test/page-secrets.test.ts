@@ -48,7 +48,7 @@ describe('the secret of a link', () => {
     // A site: its page, a reload, the pages it can go to, and back.
     await page.goto(invitation);
     await page.getByRole('heading', { name: 'What is asked' }).waitFor();
-    expect(page.url()).toBe(`${served.address}/join${named}`);
+    await expect.poll(() => page.url()).toBe(`${served.address}/join${named}`);
     await page.reload();
     await page.getByRole('heading', { name: 'What is asked' }).waitFor();
     await expectHidden(page);
@@ -60,7 +60,7 @@ describe('the secret of a link', () => {
     // The analyst in the same tab: each page gets the secret it is for.
     await page.goto(admin);
     await page.getByRole('heading', { name: 'Hidden' }).waitFor();
-    expect(page.url()).toBe(`${served.address}/study${named}`);
+    await expect.poll(() => page.url()).toBe(`${served.address}/study${named}`);
     await page.getByRole('link', { name: 'Predict' }).click();
     await page.waitForURL(`${served.address}/predict${named}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -96,7 +96,7 @@ describe('the secret of a link', () => {
       const page = await tab.newPage();
       await page.goto(linkText(running.link('north')));
       await page.getByRole('heading', { name: 'What is asked' }).waitFor();
-      expect(page.url()).toBe(linkText(running.link('north')));
+      await expect.poll(() => page.url()).toBe(linkText(running.link('north')));
       await page.getByRole('link', { name: 'Result' }).click();
       await page.waitForURL(/\/result#/);
       await page.getByRole('heading', { level: 1 }).waitFor();

@@ -154,7 +154,7 @@ describe('the page of a result, in a real browser', () => {
     expect(asked.length).toBeGreaterThan(5);
     expect(asked.filter((url) => url.split('#')[0].includes(adminToken))).toEqual([]);
     expect(asked.filter((url) => !url.startsWith(`${states.served.address}/`))).toEqual([]);
-    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
   const changes: readonly (readonly [string, (text: string) => string])[] = [

@@ -31,7 +31,7 @@ describe('the list of studies', () => {
     const { page, asked } = watched;
     await page.goto(`${served.address}/#sfo_cut-off`);
     await page.getByText('The token in this link is not complete.').waitFor();
-    expect(page.url()).toBe(`${served.address}/`);
+    await expect.poll(() => page.url()).toBe(`${served.address}/`);
     expect(asked.filter((one) => one.includes('/studies'))).toEqual([]);
     await page.goto(`${served.address}/`);
     await page.reload();
@@ -126,7 +126,7 @@ describe('the list of studies', () => {
         ['Half done: collecting', '1 of 2 sites have contributed', 'no result yet'],
         ['Kept for later: draft', '0 of 2 sites have contributed', 'no result yet'],
       ]);
-      expect(page.url()).toBe(`${served.address}/`); // the token is gone from the address
+      await expect.poll(() => page.url()).toBe(`${served.address}/`); // the token is gone from the address
       expect(await page.getByLabel('Search').count()).toBe(0);
       for (const name of ['Delta', 'Alpha', 'Gamma', 'Beta']) await make(name, true);
       await page.reload();
@@ -146,7 +146,7 @@ describe('the list of studies', () => {
       // The address names the study, not who looks at it: another browser asks.
       const { coordinatorKey } = half;
       const address = `${served.address}/study#${half.id}.${coordinatorKey}`;
-      expect(page.url()).toBe(address);
+      await expect.poll(() => page.url()).toBe(address);
       const cold = await watchedPage(present(context));
       await cold.page.goto(address);
       await cold.page.getByRole('heading', { name: 'This page is for the operator' }).waitFor();
@@ -154,7 +154,7 @@ describe('the list of studies', () => {
       await cold.page.getByLabel('Operator’s token').fill(operator);
       await cold.page.getByRole('button', { name: 'Open' }).click();
       await cold.page.getByRole('heading', { name: 'Half done' }).waitFor();
-      expect(cold.page.url()).toBe(address);
+      await expect.poll(() => cold.page.url()).toBe(address);
       cold.expectDiscretion(served.address, [operator]);
       watched.expectDiscretion(served.address, [operator]);
     },

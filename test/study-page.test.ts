@@ -51,7 +51,7 @@ async function downloaded(page: Page, button: string): Promise<string> {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('the page of a private study', () => {
-  it('shows neither rows nor bytes of a site', async (context) => {
+  it.runIf(enduring)('shows neither rows nor bytes of a site', async (context) => {
     const hidden: TableStudy = { ...study, privacy: { epsilon: 2, delta: 1e-6, unit: 'row' } };
     const { created, link } = await servedStudy(folderOf(), hidden, sites);
     const { page } = await watchedPage(present(context));
@@ -309,7 +309,7 @@ describe('the page of a study', () => {
       await page.getByText('This link does not open a study').waitFor();
       await page.goto(linkText({ ...link('bonn'), purpose: 'study' }));
       await page.getByRole('heading', { name: 'What is asked' }).waitFor();
-      expect(new URL(page.url()).pathname).toBe('/join');
+      await expect.poll(() => new URL(page.url()).pathname).toBe('/join');
       watched.expectDiscretion(served.address, [created.adminToken, link('bonn').token]);
     },
   );
