@@ -238,7 +238,7 @@ eachStore('bad input', (open) => {
 });
 
 /** `npm run endure` goes on to 100,000 from the same start. */
-const BODIES = enduring ? 100_000 : 40;
+const BODIES = enduring ? 100_000 : 100;
 
 it(`${BODIES.toLocaleString('en')} random bodies change nothing`, async () => {
   const store = await openSqliteStore(join(temporaryFolder(), 'random.db'));
