@@ -12,13 +12,13 @@ const dist = fileURLToPath(new URL('dist', import.meta.url));
 
 /** The files that took longest when this was last measured, the longest first. */
 const LONGEST = `
-  several-coordinators join-page-refused accessibility serve result-page fusion-laws predict-page
-  join-page-refusals hostile-database lab-page join-page-again analyst secure-page create-page
-  study-page site-crash ridge-experiments coordinator-crash join-page rounds-page readme
-  network-faults result-exploration page page-budget history-rules private-neighbours people-files
-  offline command-smoke glm-converged bad-input coordinator-life result-files people-files-page
-  hostile-models store threads coordinator-totals same-bytes python-site same-people rounds-cli
-  blinded-ledger network-study exact-gram attack-label backup
+  accessibility page secure-page serve private-neighbours hostile-database study-page create-page
+  database-pushdown secure-blame result-page history-rules sql-sums coordinator-crash readme
+  database-export fusion-laws bad-input browser site-crash aggregation-laws join-page source-laws
+  store several-coordinators analyst join-page-again command-smoke database-refusals network-study
+  coordinator-life python-site predict-page page-secrets result-exploration join-page-refusals
+  people-files blinded-ledger pinned-key people-files-page ledger-crash secure-crash too-wide
+  ridge-experiments glm-converged join paper-cli draft
 `
   .trim()
   .split(/\s+/)
