@@ -48,7 +48,7 @@ describe('this page takes no file', () => {
     const own = link('north', address);
     const elsewhere = `sha256:${'0123456789abcdef'.repeat(4)}`;
     const cases: readonly (readonly [string, RegExp])[] = [
-      [`${address}/join`, /link is not complete/],
+      [`${address}/join`, /You take part with an invitation/],
       [linkText(own).slice(0, -5), /link is not complete/],
       [linkText({ ...own, token: created.adminToken }), /the analyst’s link/],
       [linkText(link('gone', address)), /invitation does not work/],
