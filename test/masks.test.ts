@@ -477,6 +477,12 @@ describe('the graph of neighbours', () => {
     },
   );
 
+  it('grows like the logarithm of the number of sites, so that all traffic grows like K log K', () => {
+    for (let sites = 8; sites <= 65_536; sites *= 2) {
+      expect(graphDegree(sites, 0.7)!.neighbours).toBeLessThan(15 * Math.log2(sites));
+    }
+  });
+
   it('is refused when the study is made, where there is no safe one', () => {
     const roster = Object.fromEntries(Array.from({ length: 1000 }, (_, k) => [`s${k}`, `${k}`]));
     const made = (threshold: number) => () =>
