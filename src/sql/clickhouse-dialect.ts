@@ -28,6 +28,7 @@ export const clickhouse: SqlDialect = {
   sum: (value) => `sum(toDecimal128(toInt64(${value}), 0))`,
   sumType: 'Decimal128',
   fence: '',
+  named: (value, name) => `${value} as ${name}`,
   // The parser takes 256 kB unless max_query_size says otherwise.
   most: { columns: 1000, characters: 200_000 },
   notes: [

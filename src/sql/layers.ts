@@ -130,7 +130,7 @@ ${dialect.fence}`;
 }
 
 /** The named values behind some pieces, each after those in its definition. */
-function inOrder(outputs: readonly Sql[]): Named[] {
+export function inOrder(outputs: readonly Sql[]): Named[] {
   const found = new Set<Named>();
   const entered = new Set<Named>();
   const waiting = outputs.flatMap(namedIn).toReversed();

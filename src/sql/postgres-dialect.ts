@@ -21,6 +21,8 @@ export const postgres: SqlDialect = {
   sum: (value) => `sum(${value})`,
   sumType: 'numeric',
   fence: 'offset 0',
+  // postgres_fdw sends no expression that names a collation; texts are equal by their bytes in every deterministic one.
+  elsewhere: { label: (column) => `trim(cast(${column} as text))` },
   // 1664 target entries is the engine's limit.
   most: { columns: 1600, characters: 1_000_000 },
   notes: [

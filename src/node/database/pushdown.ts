@@ -5,11 +5,11 @@ import type { SqlDialect, SqlType } from '../../sql/dialect.ts';
 import { dialects } from '../../sql/dialects.ts';
 import { pushable } from '../../sql/pushable.ts';
 import { summaryFrom } from '../../sql/summary-from.ts';
-import { sumsQuery } from '../../sql/sums-query.ts';
 import type { Summary } from '../../statistic/cross-product.ts';
 import { columnsIn } from '../../statistic/layout.ts';
 import { grouped } from '../../text/number-text.ts';
 import type { DatabaseColumn, OpenTable } from './engine.ts';
+import { sumsQueries } from './sums-queries.ts';
 
 /** When the database computes the sums: where it is quicker, always, or never. */
 export type PushdownWhen = 'auto' | 'always' | 'never';
@@ -60,15 +60,15 @@ export async function sumsInside(rows: SummedRows): Promise<Summary | undefined>
     return undefined;
   }
   const { table, agreed, missing, name } = rows;
-  const { dialect, traits } = queriedTable(rows);
-  const queries = sumsQuery(agreed, dialect, table.from, traits);
+  const queried = queriedTable(rows);
+  const { queries, travels } = await sumsQueries(table, agreed, queried);
   const count = queries.length === 1 ? 'a query' : `${grouped(queries.length)} queries`;
   explain(
-    `${name}: the database computes the sums of ${grouped(table.rows)} rows by ${count}; no row leaves it`,
+    `${name}: the database computes the sums of ${grouped(table.rows)} rows by ${count}; ${travels}`,
   );
   const answers = [];
   for (const { sql } of queries) answers.push(await table.query(sql));
-  return summaryFrom(agreed, answers, { missing, file: name, ...traits });
+  return summaryFrom(agreed, answers, { missing, file: name, ...queried.traits });
 }
 
 /** How the queries of a study are written for a table; refuses, by name, a study that only a reader of rows can sum. */
