@@ -84,9 +84,7 @@ async function fill(shards: ClickhouseShards, rows: number): Promise<void> {
     return `(${hash} % 4503599627370496) / 4503599627370496 as ${name}`;
   });
   const noise = '(intHash64(number + 77) % 4503599627370496) / 4503599627370496';
-  const types = names.map(
-    (name, k) => `${name} ${['Int32', 'Decimal(15, 4)', 'Float64'][k % 3]}`,
-  );
+  const types = names.map((name, k) => `${name} ${['Int32', 'Decimal(15, 4)', 'Float64'][k % 3]}`);
   for (let shard = 0; shard < SHARDS; shard++) {
     const from = Math.floor((rows * shard) / SHARDS);
     const to = Math.floor((rows * (shard + 1)) / SHARDS);
@@ -108,7 +106,12 @@ async function fill(shards: ClickhouseShards, rows: number): Promise<void> {
 }
 
 function studyOf(): object {
-  const range = (k: number) => [[0, 90], [0, 100], [0, 1]][k % 3];
+  const range = (k: number) =>
+    [
+      [0, 90],
+      [0, 100],
+      [0, 1],
+    ][k % 3];
   const columns = names.map((name, k) => [name, { type: 'number', range: range(k) }]);
   return {
     schema: 'suffice/study@1',

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
+import { clickhouseEngine } from '../src/node/database/clickhouse.ts';
 import { useCredentials } from '../src/node/database/credentials.ts';
+import { databaseAddress } from '../src/rows/database-address.ts';
 import { dialects } from '../src/sql/dialects.ts';
 import { partsQuery } from '../src/sql/parts-query.ts';
 import { summaryFrom } from '../src/sql/summary-from.ts';
-import { clickhouseEngine } from '../src/node/database/clickhouse.ts';
-import { databaseAddress } from '../src/rows/database-address.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { runSuffice, temporaryFolder } from './cli.ts';
 import { type ClickhouseShards, SHARD_READER, startShards } from './clickhouse-shards.ts';
@@ -84,7 +84,9 @@ describe.skipIf(whyNoClickhouse() !== undefined)('a Distributed table of ClickHo
   };
 
   /** The queries that the second server got from the first, with the rows that it sent for each, once the log has what is waited for. */
-  const sentBySecond = async (has: (sent: readonly Sent[]) => boolean): Promise<readonly Sent[]> => {
+  const sentBySecond = async (
+    has: (sent: readonly Sent[]) => boolean,
+  ): Promise<readonly Sent[]> => {
     for (const deadline = Date.now() + PATIENCE_MS; ; ) {
       const text = await shards.run(1, LOGGED).catch(() => '');
       const sent = text

@@ -80,9 +80,7 @@ async function freePorts(count: number): Promise<number[]> {
     }),
   );
   const ports = probes.map((probe) => (probe.address() as { port: number }).port);
-  await Promise.all(
-    probes.map((probe) => new Promise<unknown>((resolve) => probe.close(resolve))),
-  );
+  await Promise.all(probes.map((probe) => new Promise<unknown>((resolve) => probe.close(resolve))));
   return ports;
 }
 

@@ -23,16 +23,11 @@ const CLINICS = ['north', 'east', 'south'];
  * Makes `patients`, partitioned by `clinic` over `north_rows`, `east_rows` and `south_rows`, each a foreign table. `columns` defines it; the holders'
  * tables are `rows`. The four are servers of their own, or databases of one server.
  */
-export async function startParts(
-  columns: string,
-  ownServers: boolean,
-): Promise<TestParts> {
+export async function startParts(columns: string, ownServers: boolean): Promise<TestParts> {
   const servers = ownServers
     ? await Promise.all(Array.from({ length: 4 }, () => startPostgres(['-c', 'fsync=off'])))
     : [];
-  const urls = ownServers
-    ? servers.map(({ url }) => url)
-    : await inTurn(4, () => freshDatabase());
+  const urls = ownServers ? servers.map(({ url }) => url) : await inTurn(4, () => freshDatabase());
   const clients = urls.map((url) => new pg.Client(url));
   await Promise.all(clients.map((client) => client.connect()));
   const [admin, ...holders] = clients as [pg.Client, ...pg.Client[]];

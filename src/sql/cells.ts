@@ -58,7 +58,7 @@ export function sqlCells(
     const type = traits.types?.[wanted.name];
     return column.type === 'number'
       ? [{ name: wanted.name, ...numberCell(wanted.name, column, dialect, name, type) }]
-      : [{ name: wanted.name, ...categoryCell(wanted.name, column, dialect, name) }];
+      : [{ name: wanted.name, ...categoryCell(wanted.name, column, dialect, name, type) }];
   });
   const flags = found.flatMap(({ missing, misfit }) => [missing, misfit]);
   const used = name(sql`case when ${joinSql(flags, ' + ')} = 0 then 1 else 0 end`);
@@ -116,8 +116,9 @@ function categoryCell(
   { levels, missing: stated }: CategoryColumn,
   dialect: SqlDialect,
   name: Layers['name'],
+  type: SqlType | undefined,
 ): CellParts {
-  const label = name(sql`${dialect.label(dialect.quote(column))}`);
+  const label = name(sql`${dialect.label(dialect.quote(column), type)}`);
   const known = [...new Set(stated ?? defaultMissing.filter((one) => !levels.includes(one)))];
   const texts = (spellings: readonly string[]) =>
     [...new Set(spellings)].map((one) => dialect.labelText(one)).join(', ');

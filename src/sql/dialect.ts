@@ -21,7 +21,7 @@ export interface SqlDialect {
   /** Whether `number` is exact for a type, named as the engine names it; for every type of numbers where absent. */
   isExact?(type: string): boolean;
   /** A column as text without blanks around it, compared byte by byte. */
-  label(column: string): string;
+  label(column: string, type?: SqlType): string;
   /** A text to compare a `label` with. */
   labelText(value: string): string;
   /** Whether a float64 is NaN; absent where the engine has none. */

@@ -27,11 +27,7 @@ export function partsQuery(
   const common = new Map(plan.common.map((one) => [one.name, one]));
   const ofAllRows = ({ name }: SqlOutput) => /^(missing|misfit|no_level)_/.test(name);
   // A condition leaves the rows that are used, so what is known of the others is a query of its own.
-  const counts = [
-    common.get('row_count')!,
-    common.get('used')!,
-    ...plan.outputs.filter(ofAllRows),
-  ];
+  const counts = [common.get('row_count')!, common.get('used')!, ...plan.outputs.filter(ofAllRows)];
   const used = { name: 'used', value: sql`count(*)` };
   const usedRows = sql`${plan.cells.used} = 1`;
   const sums = inParts(
