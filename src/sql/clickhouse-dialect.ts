@@ -17,8 +17,10 @@ export const clickhouse: SqlDialect = {
   text: escaped,
   double: (value) => `toFloat64(${value})`,
   // Not by the text: ClickHouse reads texts of numbers with an error of a bit. So a type whose text says another number is no number.
-  number: (column) =>
-    `case when match(toTypeName(${column}), '${EXACT_TYPES}') then toFloat64(${column}) else ${NO_NUMBER} end`,
+  number: (column, type) =>
+    type === 'double' || type === 'integer'
+      ? `toFloat64(${column})`
+      : `case when match(toTypeName(${column}), '${EXACT_TYPES}') then toFloat64(${column}) else ${NO_NUMBER} end`,
   isExact: (type) => new RegExp(EXACT_TYPES).test(type),
   label: (column) => `replaceRegexpAll(toString(${column}), '^ +| +$', '')`,
   labelText: escaped,

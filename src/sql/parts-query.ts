@@ -1,11 +1,17 @@
 import type { Agreement } from '../federate.ts';
 import type { TableTraits } from './cells.ts';
 import type { SqlDialect } from './dialect.ts';
-import { flat } from './flat.ts';
+import { flat, flatLengths } from './flat.ts';
 import { type Sql, sql } from './layers.ts';
 import type { SqlQuery } from './sql-answer.ts';
 import { type SqlOutput, sumsPlan } from './sums-plan.ts';
 import { inParts, sourceOf } from './sums-query.ts';
+
+/**
+ * Most characters of one aggregate, and of all in one select, with everything written out. ClickHouse 18.16 analyses half a million
+ * elements, which are some two million characters; PostgreSQL computes each value again wherever it stands.
+ */
+const MOST = { aggregate: 100_000, select: 1_000_000 };
 
 /** Columns of a table whose names the query gives to values of its own. */
 const OWN_NAME = /^_[vo]\d+$/;
@@ -30,18 +36,21 @@ export function partsQuery(
   const counts = [common.get('row_count')!, common.get('used')!, ...plan.outputs.filter(ofAllRows)];
   const used = { name: 'used', value: sql`count(*)` };
   const usedRows = sql`${plan.cells.used} = 1`;
-  const sums = inParts(
-    plan.outputs.filter((one) => !ofAllRows(one)),
-    plan.common,
-    dialect,
-  ).map((group) => [used, common.get('row_check')!, ...group]);
+  const sums = plan.outputs.filter((one) => !ofAllRows(one));
+  const lengths = flatLengths(sums.map(({ value }) => value));
+  if (lengths.some((length) => length > MOST.aggregate)) return undefined;
+  const groups = inParts(sums, plan.common, dialect).flatMap((group) =>
+    bySum(group, (one) => lengths[sums.indexOf(one)]!, MOST.select),
+  );
   const wanted = [
     { outputs: counts, condition: undefined },
-    ...sums.map((outputs) => ({ outputs, condition: usedRows })),
+    ...groups.map((group) => ({
+      outputs: [used, common.get('row_check')!, ...group],
+      condition: usedRows,
+    })),
   ];
-  const queries = wanted.map(({ outputs, condition }, k): SqlQuery | undefined => {
+  return wanted.map(({ outputs, condition }, k) => {
     const selects = inEachPart(outputs, condition, parts, dialect);
-    if (selects === undefined) return undefined;
     const name = `sums ${k + 1} of ${wanted.length}`;
     const columns = [
       `${dialect.text(agreed.digest)} as study`,
@@ -61,8 +70,6 @@ ${selects}
       columns: ['study', 'engine', ...outputs.map((one) => one.name)],
     };
   });
-  const written = queries.filter((query) => query !== undefined);
-  return written.length < queries.length ? undefined : written;
 }
 
 /** One select for each part, as one relation. */
@@ -71,11 +78,12 @@ function inEachPart(
   condition: Sql | undefined,
   parts: readonly string[],
   dialect: SqlDialect,
-): string | undefined {
+): string {
   const values = outputs.map(({ value }) => value);
-  const written = flat(condition === undefined ? values : [...values, condition], dialect);
-  if (written === undefined) return undefined;
-  const { named, columns } = written;
+  const { named, columns } = flat(
+    condition === undefined ? values : [...values, condition],
+    dialect,
+  );
   const list = named.length === 0 ? '' : `with ${named.join(',\n  ')}\n`;
   const aggregates = outputs.map((_, k) => `${columns[k]} as _o${k}`).join(',\n  ');
   const where = condition === undefined ? '' : `\nwhere ${columns.at(-1)}`;
@@ -89,4 +97,19 @@ function inEachPart(
 function foldOf({ name }: SqlOutput): 'min' | 'max' | 'sum' {
   if (name.startsWith('least_')) return 'min';
   return name.startsWith('most_') ? 'max' : 'sum';
+}
+
+/** Neighbours in groups whose sizes add up to at most a limit. */
+function bySum<T>(all: readonly T[], sizeOf: (one: T) => number, most: number): T[][] {
+  const groups: T[][] = [];
+  let sum = Number.POSITIVE_INFINITY;
+  for (const one of all) {
+    sum += sizeOf(one);
+    if (sum > most) {
+      groups.push([]);
+      sum = sizeOf(one);
+    }
+    groups.at(-1)!.push(one);
+  }
+  return groups;
 }
