@@ -52,7 +52,7 @@ export async function startShards(count = 2): Promise<ClickhouseShards> {
 function configOf(home: string, http: number, tcp: number, all: readonly number[]): string {
   const shards = all.map(
     (port) =>
-      `<shard><replica><host>127.0.0.1</host><port>${port}</port><user>default</user></replica></shard>`,
+      `<shard><replica><host>127.0.0.1</host><port>${port}</port><user>suffice_shard</user><password>shard secret</password></replica></shard>`,
   );
   const user = (name: string, password: string, profile: string, databases: string) =>
     `<${name}><password>${password}</password><networks><ip>127.0.0.1</ip></networks><profile>${profile}</profile><quota>default</quota>${databases}</${name}>`;
@@ -63,8 +63,8 @@ function configOf(home: string, http: number, tcp: number, all: readonly number[
 <path>${home}/data/</path><tmp_path>${home}/tmp/</tmp_path><mark_cache_size>5368709</mark_cache_size>
 <remote_servers><clinics>${shards.join('')}</clinics></remote_servers>
 <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>100</flush_interval_milliseconds></query_log>
-<users>${user('default', '', 'default', '')}${user(SHARD_READER.name, SHARD_READER.password, 'reading', own)}</users>
-<profiles><default><log_queries>1</log_queries></default><reading><readonly>1</readonly><log_queries>1</log_queries></reading></profiles>
+<users>${user('default', '', 'default', '')}${user(SHARD_READER.name, SHARD_READER.password, 'reading', own)}${user('suffice_shard', 'shard secret', 'shard', own)}</users>
+<profiles><default><log_queries>1</log_queries></default><reading><readonly>1</readonly><log_queries>1</log_queries></reading><shard><readonly>2</readonly></shard></profiles>
 <quotas><default></default></quotas>
 <users_config>config.xml</users_config><default_profile>default</default_profile><default_database>default</default_database>
 </yandex>`;
