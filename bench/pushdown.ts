@@ -124,9 +124,7 @@ async function filledPostgres(rows: number): Promise<Filled> {
   const client = new pg.Client(server.url);
   await client.connect();
   const cells = all.map((name) => `random() as ${name}`).join(', ');
-  await client.query(
-    `create table measured as select ${cells} from generate_series(1, ${rows})`,
-  );
+  await client.query(`create table measured as select ${cells} from generate_series(1, ${rows})`);
   await client.query('vacuum analyze measured');
   await client.end();
   return {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
@@ -114,6 +114,22 @@ describe.skipIf(!enduring || whyNoClickhouse() !== undefined)('a Distributed tab
     expect(JSON.parse(exported.stdout).digest).toBe(JSON.parse(computed.stdout).digest);
     // The log would have told: rows that are read do travel.
     await sentBySecond((all) => all.some(({ rows }) => rows === EACH));
+  });
+
+  it('gives a contribution the bytes of the rows, with the facts for the rules', async () => {
+    const audited = join(folder, 'audited.json');
+    writeFileSync(audited, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));
+    const made = async (when: string) => {
+      const out = join(folder, `${when}.suffice`);
+      const flags = ['--unsigned', '--out', out, '--home', join(folder, when), '--pushdown', when];
+      const { code, stderr } = await runSuffice(
+        ['contribute', audited, `${place}#patients`, ...flags, '--acknowledge', 'R5,R6,R7,R9', '--quiet'],
+        { env },
+      );
+      expect(code, stderr).toBe(0);
+      return readFileSync(out);
+    };
+    expect((await made('always')).equals(await made('never'))).toBe(true);
   });
 
   it('is refused where an engine wraps on two servers', async () => {

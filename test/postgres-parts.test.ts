@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
@@ -87,7 +87,14 @@ describe('a table whose parts other servers hold', () => {
     const file = join(folder, 'rows.csv');
     const lines = rows.map((row) => row.map((cell) => cell ?? '').join(','));
     writeFileSync(file, `clinic,y,x,ward,smoker,short\n${lines.join('\n')}\n`);
-    expect(JSON.parse((await fitted(file)).stdout).digest).toBe(JSON.parse(read.stdout).digest);
+    const { digest } = JSON.parse(read.stdout);
+    expect(JSON.parse((await fitted(file)).stdout).digest).toBe(digest);
+    // The holders themselves, one after the other.
+    const three = await runSuffice(
+      ['fit', path, ...parts.own.map((place) => `${place}#rows`), '--pushdown', 'always', '--json'],
+      { env: { PGPASSWORD: 'postgres' } },
+    );
+    expect([three.code, JSON.parse(three.stdout).digest]).toEqual([0, digest]);
   });
 
   it('sends sums, and no row: the plans say so', async () => {
@@ -128,6 +135,22 @@ describe('a table whose parts other servers hold', () => {
     await parts.admin.query(`grant select on south_rows to ${parts.reader}`);
     expect(closed.stderr).toContain('the role may read south_rows through its parent only');
     expect(closed.code).toBe(0);
+  });
+
+  it.runIf(enduring)('gives a contribution the bytes of the rows, with the facts for the rules', async () => {
+    const audited = join(folder, 'audited.json');
+    writeFileSync(audited, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));
+    const made = async (when: string) => {
+      const out = join(folder, `${when}.suffice`);
+      const flags = ['--unsigned', '--out', out, '--home', join(folder, when), '--pushdown', when];
+      const { code, stderr } = await runSuffice(
+        ['contribute', audited, address, ...flags, '--acknowledge', 'R5,R6,R7,R9', '--quiet'],
+        { env: parts.env },
+      );
+      expect(code, stderr).toBe(0);
+      return readFileSync(out);
+    };
+    expect((await made('always')).equals(await made('never'))).toBe(true);
   });
 
   it('keeps one state of each server from its first query on, not one moment for all', async () => {

@@ -12,6 +12,8 @@ export interface TestParts {
   readonly admin: pg.Client;
   /** The administrators of those with the rows, in the order of the parts. */
   readonly holders: readonly pg.Client[];
+  /** The addresses of those with the rows, for their administrators. */
+  readonly own: readonly string[];
   /** The role that may only read. */
   readonly reader: string;
   stop(): Promise<void>;
@@ -60,6 +62,7 @@ export async function startParts(columns: string, ownServers: boolean): Promise<
     place: urls[0]!.replace('postgres:postgres@', `${reader}@`),
     env: { PGPASSWORD: 'reading secret' },
     ...{ admin, holders, reader },
+    own: urls.slice(1).map((url) => url.replace(':postgres@', '@')),
     async stop() {
       await closeSessions();
       await Promise.all(clients.map((client) => client.end()));
