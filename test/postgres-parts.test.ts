@@ -59,13 +59,15 @@ describe('a table whose parts other servers hold', () => {
         ),
       ]);
     }
-    useCredentials({ env: parts.env });
   });
   afterAll(() => parts?.stop());
 
   const fitted = (where: string, ...flags: readonly string[]) =>
     runSuffice(['fit', path, where, ...flags, '--json'], { env: parts.env });
-  const opened = () => postgresEngine.open(databaseAddress(address));
+  const opened = () => {
+    useCredentials({ env: parts.env });
+    return postgresEngine.open(databaseAddress(address));
+  };
   /** What a query asks the other servers, and how many rows each of them sends. */
   const sentFor = async (table: OpenTable, sql: string) => {
     const plan = await table.query(`explain (analyze, verbose, costs off, timing off) ${sql}`);
@@ -137,21 +139,32 @@ describe('a table whose parts other servers hold', () => {
     expect(closed.code).toBe(0);
   });
 
-  it.runIf(enduring)('gives a contribution the bytes of the rows, with the facts for the rules', async () => {
-    const audited = join(folder, 'audited.json');
-    writeFileSync(audited, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));
-    const made = async (when: string) => {
-      const out = join(folder, `${when}.suffice`);
-      const flags = ['--unsigned', '--out', out, '--home', join(folder, when), '--pushdown', when];
-      const { code, stderr } = await runSuffice(
-        ['contribute', audited, address, ...flags, '--acknowledge', 'R5,R6,R7,R9', '--quiet'],
-        { env: parts.env },
-      );
-      expect(code, stderr).toBe(0);
-      return readFileSync(out);
-    };
-    expect((await made('always')).equals(await made('never'))).toBe(true);
-  });
+  it.runIf(enduring)(
+    'gives a contribution the bytes of the rows, with the facts for the rules',
+    async () => {
+      const audited = join(folder, 'audited.json');
+      writeFileSync(audited, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));
+      const made = async (when: string) => {
+        const out = join(folder, `${when}.suffice`);
+        const flags = [
+          '--unsigned',
+          '--out',
+          out,
+          '--home',
+          join(folder, when),
+          '--pushdown',
+          when,
+        ];
+        const { code, stderr } = await runSuffice(
+          ['contribute', audited, address, ...flags, '--acknowledge', 'R5,R6,R7,R9', '--quiet'],
+          { env: parts.env },
+        );
+        expect(code, stderr).toBe(0);
+        return readFileSync(out);
+      };
+      expect((await made('always')).equals(await made('never'))).toBe(true);
+    },
+  );
 
   it('keeps one state of each server from its first query on, not one moment for all', async () => {
     const table = await opened();
