@@ -1,5 +1,5 @@
 import type { SqlDialect } from './dialect.ts';
-import { inOrder, type Named, type Sql } from './layers.ts';
+import { type Named, namedBehind, type Sql } from './layers.ts';
 
 /** Aggregates over the columns of a table, with no select inside. */
 export interface Flat {
@@ -16,7 +16,7 @@ export function flat(outputs: readonly Sql[], { named }: Pick<SqlDialect, 'named
   const texts = new Map<Named, string>();
   const written = ({ parts }: Sql) =>
     parts.map((part) => (typeof part === 'string' ? part : texts.get(part)!)).join('');
-  const definitions = inOrder(outputs).map((one) => {
+  const definitions = namedBehind(outputs).map((one) => {
     const text = `(${written(one.definition)})`;
     texts.set(one, named === undefined ? text : one.name);
     return named?.(text, one.name) ?? text;
@@ -32,6 +32,6 @@ export function flatLengths(outputs: readonly Sql[]): readonly number[] {
       (sum, part) => sum + (typeof part === 'string' ? part.length : lengths.get(part)!),
       0,
     );
-  for (const one of inOrder(outputs)) lengths.set(one, lengthOf(one.definition) + 2);
+  for (const one of namedBehind(outputs)) lengths.set(one, lengthOf(one.definition) + 2);
   return outputs.map(lengthOf);
 }
