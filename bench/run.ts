@@ -5,6 +5,8 @@ import { canFuse } from '../src/numeric/kernels.ts';
 import { backbone } from './backbone.ts';
 import { before } from './before.ts';
 import { blas } from './blas.ts';
+import { clickhouse } from './clickhouse.ts';
+import { collinear } from './collinear.ts';
 import { csv } from './csv.ts';
 import { databases } from './databases.ts';
 import { e2e } from './e2e.ts';
@@ -19,6 +21,7 @@ import { network } from './network.ts';
 import { findPython, startPeer } from './peer.ts';
 import { peers } from './peers.ts';
 import { privacy } from './privacy.ts';
+import { pushdown } from './pushdown.ts';
 import { describeMachine, foreignLoad, sectionHead, writeResults } from './results.ts';
 import { scaling } from './scaling.ts';
 import type { Section } from './section.ts';
@@ -50,6 +53,9 @@ const sections = [
   tab,
   load,
   databases,
+  clickhouse,
+  pushdown,
+  collinear,
 ];
 
 const { values } = parseArgs({

@@ -20,6 +20,8 @@ export interface TableTraits {
   readonly types?: Readonly<Record<string, SqlType>>;
   /** The name of the site, for studies with an effect of the site. */
   readonly site?: string;
+  /** Whether a condition of the query leaves only the rows that are used; else each value asks for itself. */
+  readonly filtered?: boolean;
 }
 
 /** A column that the study reads, in SQL. */
@@ -37,6 +39,10 @@ export interface SqlCells {
   readonly used: Named;
   /** The value of a column: a float64, or the index of a level. In rows that are not used it is some value of the column. */
   valueOf(name: string): Sql;
+  /** A value in rows that are used, and another in the rest. */
+  ifUsed(value: Sql, otherwise: string): Sql;
+  /** A condition that holds only in rows that are used. */
+  andUsed(condition: Sql): Sql;
 }
 
 /** The cells of the study's columns. */
@@ -52,19 +58,21 @@ export function sqlCells(
     const type = traits.types?.[wanted.name];
     return column.type === 'number'
       ? [{ name: wanted.name, ...numberCell(wanted.name, column, dialect, name, type) }]
-      : [{ name: wanted.name, ...categoryCell(wanted.name, column, dialect, name) }];
+      : [{ name: wanted.name, ...categoryCell(wanted.name, column, dialect, name, type) }];
   });
   const flags = found.flatMap(({ missing, misfit }) => [missing, misfit]);
   const used = name(sql`case when ${joinSql(flags, ' + ')} = 0 then 1 else 0 end`);
+  const { filtered = false } = traits;
+  const ifUsed = (value: Sql, otherwise: string) =>
+    filtered ? value : sql`case when ${used} = 1 then ${value} else ${otherwise} end`;
   const values = new Map(
-    found.map(({ name: column, raw, spare }) => [
-      column,
-      name(sql`case when ${used} = 1 then ${raw} else ${spare} end`),
-    ]),
+    found.map(({ name: column, raw, spare }) => [column, name(ifUsed(raw, spare))]),
   );
   return {
     read: found,
     used,
+    ifUsed,
+    andUsed: (condition) => (filtered ? condition : sql`${used} = 1 and ${condition}`),
     valueOf(column) {
       if (column === SITE_COLUMN) return siteLevel(columns, traits);
       return values.get(column)!;
@@ -108,8 +116,9 @@ function categoryCell(
   { levels, missing: stated }: CategoryColumn,
   dialect: SqlDialect,
   name: Layers['name'],
+  type: SqlType | undefined,
 ): CellParts {
-  const label = name(sql`${dialect.label(dialect.quote(column))}`);
+  const label = name(sql`${dialect.label(dialect.quote(column), type)}`);
   const known = [...new Set(stated ?? defaultMissing.filter((one) => !levels.includes(one)))];
   const texts = (spellings: readonly string[]) =>
     [...new Set(spellings)].map((one) => dialect.labelText(one)).join(', ');

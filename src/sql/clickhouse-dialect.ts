@@ -17,8 +17,10 @@ export const clickhouse: SqlDialect = {
   text: escaped,
   double: (value) => `toFloat64(${value})`,
   // Not by the text: ClickHouse reads texts of numbers with an error of a bit. So a type whose text says another number is no number.
-  number: (column) =>
-    `case when match(toTypeName(${column}), '${EXACT_TYPES}') then toFloat64(${column}) else ${NO_NUMBER} end`,
+  number: (column, type) =>
+    type === 'double' || type === 'integer'
+      ? `toFloat64(${column})`
+      : `case when match(toTypeName(${column}), '${EXACT_TYPES}') then toFloat64(${column}) else ${NO_NUMBER} end`,
   isExact: (type) => new RegExp(EXACT_TYPES).test(type),
   label: (column) => `replaceRegexpAll(toString(${column}), '^ +| +$', '')`,
   labelText: escaped,
@@ -28,6 +30,7 @@ export const clickhouse: SqlDialect = {
   sum: (value) => `sum(toDecimal128(toInt64(${value}), 0))`,
   sumType: 'Decimal128',
   fence: '',
+  named: (value, name) => `${value} as ${name}`,
   // The parser takes 256 kB unless max_query_size says otherwise.
   most: { columns: 1000, characters: 200_000 },
   notes: [

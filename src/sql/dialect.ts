@@ -21,7 +21,7 @@ export interface SqlDialect {
   /** Whether `number` is exact for a type, named as the engine names it; for every type of numbers where absent. */
   isExact?(type: string): boolean;
   /** A column as text without blanks around it, compared byte by byte. */
-  label(column: string): string;
+  label(column: string, type?: SqlType): string;
   /** A text to compare a `label` with. */
   labelText(value: string): string;
   /** Whether a float64 is NaN; absent where the engine has none. */
@@ -36,6 +36,10 @@ export interface SqlDialect {
   readonly sumType: string;
   /** Ends an inner query that must not be merged into the outer one, so that nothing is computed twice. */
   readonly fence: string;
+  /** A value with a name, for the list after WITH of one select; absent where an engine has no such list. */
+  named?(value: string, name: string): string;
+  /** How the dialect writes a select that other servers compute, where that differs. */
+  readonly elsewhere?: Partial<Pick<SqlDialect, 'label'>>;
   /** Most columns of one query, and most characters. */
   readonly most: { readonly columns: number; readonly characters: number };
   /** What an administrator has to know, for the comment of a query. */

@@ -1,4 +1,5 @@
 import type { Reference } from '../features/reference.ts';
+import type { SqlCells } from './cells.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { SqlDouble } from './double-double-sql.ts';
 import { around, type Layers, type Named, type Sql, sql } from './layers.ts';
@@ -26,12 +27,17 @@ const SLICE = 2 ** BITS;
 const ROUNDER = 1.5 * 2 ** 52;
 
 /** Rounds columns to the grid as `numeric/exact-gram.ts` does. */
-export function gridSlices(layers: Layers, dialect: SqlDialect, used: Sql, grid: number) {
+export function gridSlices(
+  layers: Layers,
+  dialect: SqlDialect,
+  cells: Pick<SqlCells, 'ifUsed' | 'andUsed'>,
+  grid: number,
+) {
   const { name } = layers;
   const double = (value: number) => dialect.double(value);
   const nearest = (value: Sql) => sql`((${value} + ${double(ROUNDER)}) - ${double(ROUNDER)})`;
   const whole = (value: Sql) => name(around(dialect.whole, value));
-  const ifUsed = (value: Sql) => sql`case when ${used} = 1 then ${value} else ${double(0)} end`;
+  const ifUsed = (value: Sql) => cells.ifUsed(value, double(0));
   const slices = grid / BITS;
 
   /** One or two slices: value − center, times the grid over the scale, rounded. */
@@ -88,7 +94,7 @@ export function gridSlices(layers: Layers, dialect: SqlDialect, used: Sql, grid:
       slices <= 2 ? few(value, reference) : many(value, reference),
     /** 0 or 1, which are multiples of the whole grid. */
     indicator(condition: Sql): GridColumn {
-      const flag = whole(sql`case when ${used} = 1 and ${condition} then 1 else 0 end`);
+      const flag = whole(sql`case when ${cells.andUsed(condition)} then 1 else 0 end`);
       const one: Slice = { value: flag, shift: grid, bound: 1n };
       return { whole: one, slices: [one] };
     },

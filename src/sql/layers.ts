@@ -78,7 +78,7 @@ const LONGEST_INLINE = 400;
  * that is used once has no name. `source` is the relation of the table.
  */
 export function nested(outputs: readonly Sql[], source: string, dialect: SqlDialect): Nested {
-  const needed = inOrder(outputs);
+  const needed = namedBehind(outputs);
   const uses = new Map<Named, number>();
   for (const piece of [...needed.map(({ definition }) => definition), ...outputs]) {
     for (const one of namedIn(piece)) uses.set(one, (uses.get(one) ?? 0) + 1);
@@ -130,7 +130,7 @@ ${dialect.fence}`;
 }
 
 /** The named values behind some pieces, each after those in its definition. */
-function inOrder(outputs: readonly Sql[]): Named[] {
+export function namedBehind(outputs: readonly Sql[]): Named[] {
   const found = new Set<Named>();
   const entered = new Set<Named>();
   const waiting = outputs.flatMap(namedIn).toReversed();

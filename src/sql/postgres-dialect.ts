@@ -21,6 +21,13 @@ export const postgres: SqlDialect = {
   sum: (value) => `sum(${value})`,
   sumType: 'numeric',
   fence: 'offset 0',
+  // postgres_fdw sends no expression that names a collation, or whose texts are not a column's; texts of columns are equal by their bytes.
+  elsewhere: {
+    label: (column, type) =>
+      type === 'boolean'
+        ? `case when ${column} then 'true'::bytea when not ${column} then 'false'::bytea end`
+        : `trim(cast(${column} as text))`,
+  },
   // 1664 target entries is the engine's limit.
   most: { columns: 1600, characters: 1_000_000 },
   notes: [

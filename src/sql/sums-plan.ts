@@ -40,7 +40,7 @@ export function sumsPlan(agreed: Agreement, dialect: SqlDialect, traits: TableTr
   const arithmetic = sqlArithmetic(named, dialect);
   const { design, recipe, layout, study } = known;
   const context = { codebook: study.codebook, cells, dialect, arithmetic };
-  const onGrid = gridSlices(named, dialect, cells.used, layout.grid);
+  const onGrid = gridSlices(named, dialect, cells, layout.grid);
   const skip = design.intercept ? 1 : 0;
   const columns: GridColumn[] = [
     onGrid.indicator(sql`1 = 1`),

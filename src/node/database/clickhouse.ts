@@ -14,7 +14,7 @@ export const clickhouseEngine: DatabaseEngine = {
   name: 'ClickHouse',
   async open(address) {
     const server = serverOf(address);
-    const from = await namedRows(server, address);
+    const { from, spread } = await namedRows(server, address);
     const meta = await server.text(`select * from ${from} limit 0 format JSONCompact`);
     const described: { meta: readonly { name: string; type: string }[] } = JSON.parse(meta);
     const columns = described.meta.map(
@@ -28,6 +28,8 @@ export const clickhouseEngine: DatabaseEngine = {
       rows: Number(rows),
       state: { rows: Number(rows), state: String(state) },
       from,
+      // One select over a Distributed table goes to its servers as it is; what is around an inner select does not.
+      ...(spread ? { elsewhere: { parts: [from], whyFetched: async () => undefined } } : {}),
       read: (asked, push) => {
         const row = cellsInRow(asked.map((column) => cellSql(column, columns)));
         return server.stream(`select ${row} from ${from} format CSV`, push);
@@ -128,15 +130,23 @@ function unescaped(cell: string): string | null {
   return cell.replace(/\\(.)/g, (_, mark: string) => marks[mark] ?? mark);
 }
 
-async function namedRows(server: Server, { rows, text }: DatabaseAddress): Promise<string> {
-  if ('select' in rows) return `(${rows.select}\n) as ${SELECTED}`;
+/** The rows as a query reads them, and whether they are a Distributed table. */
+async function namedRows(
+  server: Server,
+  { rows, text }: DatabaseAddress,
+): Promise<{ readonly from: string; readonly spread: boolean }> {
+  if ('select' in rows) return { from: `(${rows.select}\n) as ${SELECTED}`, spread: false };
   const [name, database = server.database] = rows.table.toReversed();
   const { rows: found } = await server.query(
-    `select name from system.tables where database = ${quoted(database)} order by name`,
+    `select name, engine from system.tables where database = ${quoted(database)} order by name`,
   );
   const there = found.map(([one]) => String(one));
   if (!there.includes(name!)) throw noSuchTable([name!], there, text);
-  return `${doubleQuoted(database)}.${doubleQuoted(name!)}`;
+  const [, engine] = found.find(([one]) => one === name)!;
+  return {
+    from: `${doubleQuoted(database)}.${doubleQuoted(name!)}`,
+    spread: engine === 'Distributed',
+  };
 }
 
 /** A text of ClickHouse: backslashes and quotes are escaped by a backslash. */

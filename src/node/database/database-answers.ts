@@ -3,9 +3,9 @@ import { databaseAddress } from '../../rows/database-address.ts';
 import type { SourceVersion } from '../../rows/source.ts';
 import { factsQuery } from '../../sql/facts-query.ts';
 import type { SqlAnswer } from '../../sql/sql-answer.ts';
-import { sumsQuery } from '../../sql/sums-query.ts';
 import { queriedTable } from './pushdown.ts';
 import { openSession } from './session.ts';
+import { sumsQueries } from './sums-queries.ts';
 import { refuseOtherType } from './typed-columns.ts';
 
 /** Answers of a database to the queries of a study, and the state of the rows they are about. */
@@ -29,10 +29,12 @@ export async function answersOfDatabase(
     }
     return await session.use(async () => {
       const rows = { scheme: address.scheme, name: path, table, agreed, site };
-      const { dialect, traits } = queriedTable(rows);
+      const queried = queriedTable(rows);
+      const { dialect, traits } = queried;
       const person = agreed.columns.some(({ column }) => column.type === 'id');
+      const sums = await sumsQueries(table, agreed, queried);
       const queries = [
-        ...sumsQuery(agreed, dialect, table.from, traits),
+        ...sums.queries,
         ...factsQuery(agreed, dialect, table.from, { ...traits, persons: person }),
       ];
       const answers: SqlAnswer[] = [];

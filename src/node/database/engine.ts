@@ -21,6 +21,14 @@ export interface AskedColumn {
   readonly missing?: string;
 }
 
+/** Rows that other servers hold for the one that is asked. */
+export interface RowsElsewhere {
+  /** What to ask, each by a select of its own, which the server with the rows can compute: quoted names. */
+  readonly parts: readonly string[];
+  /** Why rows would travel for a query over the parts; undefined where only its sums do. */
+  whyFetched(sql: string): Promise<string | undefined>;
+}
+
 /** A table of a database that can be read until it is closed, in one state wherever the engine has snapshots. */
 export interface OpenTable {
   readonly columns: readonly DatabaseColumn[];
@@ -34,6 +42,8 @@ export interface OpenTable {
   query(sql: string): Promise<SqlAnswer>;
   /** The rows as a query reads them: a quoted name, or a select in parentheses with a name. */
   readonly from: string;
+  /** Where the rows are, unless the server that is asked holds them all. */
+  readonly elsewhere?: RowsElsewhere;
   /** Says whether the process may end while the table is open. */
   hold(held: boolean): void;
   close(): Promise<void>;

@@ -8,6 +8,13 @@ import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './e
 import { noSuchTable } from './no-such-table.ts';
 import { copyOut } from './postgres-copy.ts';
 import { postgresKind } from './postgres-kinds.ts';
+import {
+  type ForeignParts,
+  foreignParts,
+  partsElsewhere,
+  rowHash,
+  stateOfParts,
+} from './postgres-parts.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
 import { cellsInRow, SELECTED } from './sql-text.ts';
 
@@ -88,6 +95,7 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
   await client.query(`set local extra_float_digits = ${version >= 120_000 ? 1 : 3}`);
   // Each reading then has the same order of rows.
   await client.query('set local synchronize_seqscans = off');
+  if (version >= 140_000) await client.query('set local enable_async_append = off');
   const named = await namedRows(address, rowsOf);
   const described = await client.query({
     text: `select ${named.columns?.map(doubleQuoted).join(', ') ?? '*'} from ${named.from} limit 0`,
@@ -103,6 +111,7 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
     rows: Number(state.rows),
     state,
     from: named.from,
+    ...(named.parts === undefined ? {} : { elsewhere: partsElsewhere(named.parts, rowsOf) }),
     read: (asked, push) => {
       const cells = cellsInRow(asked.map((column) => cellSql(column, columns)));
       const sql = `copy (select ${cells} from ${named.from}) to stdout (format csv)`;
@@ -112,11 +121,13 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
       try {
         // The order of rows does not matter to sums.
         await client.query('set local max_parallel_workers_per_gather to default');
+        if (version >= 140_000) await client.query('set local enable_async_append to default');
         const { fields, rows } = await client.query<(string | null)[]>({
           text: sql,
           rowMode: 'array',
         });
         await client.query('set local max_parallel_workers_per_gather = 0');
+        if (version >= 140_000) await client.query('set local enable_async_append = off');
         return { columns: fields.map(({ name }) => name), rows };
       } catch (error) {
         throw postgresRefusal(error, address.text);
@@ -145,6 +156,8 @@ interface NamedRows {
   readonly columns?: readonly string[];
   /** Whether each row shows the transaction that wrote it. */
   readonly hasWriter: boolean;
+  /** Parts of the table, where other servers hold some. */
+  readonly parts?: ForeignParts;
 }
 
 async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promise<NamedRows> {
@@ -165,7 +178,9 @@ async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promi
   );
   const readable = columns.filter(([, may]) => may === 't').map(([name]) => name);
   if (readable.length === 0) throw Object.assign(new Error('no permission'), { code: '42501' });
-  return { from, columns: readable, hasWriter: 'rpm'.includes(kind) && whole === 't' };
+  const parts = await foreignParts(oid, kind, rowsOf);
+  const hasWriter = parts === undefined && 'rpm'.includes(kind) && whole === 't';
+  return { from, columns: readable, hasWriter, ...(parts === undefined ? {} : { parts }) };
 }
 
 async function tablesSeen(rowsOf: RowsOf): Promise<string[]> {
@@ -199,10 +214,15 @@ async function typedColumns(
  * transaction, or makes them fewer, so the sum of the writers' numbers is enough there; elsewhere it is one of the rows' text.
  */
 async function stateOf(
-  { from, hasWriter }: NamedRows,
+  { from, hasWriter, parts }: NamedRows,
   columns: readonly DatabaseColumn[],
   rowsOf: RowsOf,
 ): Promise<OpenTable['state']> {
+  const hash = rowHash(columns);
+  if (parts !== undefined && parts.closed === undefined && hash !== undefined) {
+    const [[count, sum]] = await rowsOf(stateOfParts(parts.names, hash));
+    return { rows: Number(count), state: sum ?? '0' };
+  }
   const cells = columns.map(({ name }) => doubleQuoted(name)).join(', ');
   const mark = hasWriter ? 'xmin::text::bigint' : `hashtextextended(row(${cells})::text, 0)`;
   const [[rows, sum]] = await rowsOf(`select count(*), sum(${mark}) from ${from}`);
