@@ -139,7 +139,7 @@ export function factsMissing(file: string): DataError {
 function auditOf(
   agreed: Agreement,
   summary: Summary,
-  { facts, originals, persons }: AnsweredFacts,
+  { facts, originals, persons, weighted }: AnsweredFacts,
   history: History,
   own: readonly SiteRules[],
   exact: Exclude<ReturnType<typeof thresholdsOf>, 'none'>,
@@ -159,7 +159,7 @@ function auditOf(
         },
       }),
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
-    ...defined({ persons }),
+    ...defined({ persons, weighted }),
     history,
   };
   return audit(

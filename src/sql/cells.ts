@@ -33,7 +33,9 @@ export interface SqlCell {
 /** The cells of a table as the codebook reads them. */
 export interface SqlCells {
   readonly read: readonly SqlCell[];
-  /** 1 where all cells are there and fit: the row is used. */
+  /** 1 where all cells are there and fit. */
+  readonly complete: Named;
+  /** The same, and the weight is not zero, where rows have weights: the row is used. */
   readonly used: Named;
   /** The value of a column: a float64, or the index of a level. In rows that are not used it is some value of the column. */
   valueOf(name: string): Sql;
@@ -45,6 +47,7 @@ export function sqlCells(
   dialect: SqlDialect,
   { name }: Layers,
   traits: TableTraits,
+  weights?: string,
 ): SqlCells {
   const found = columns.flatMap((wanted) => {
     const { column } = wanted;
@@ -55,7 +58,14 @@ export function sqlCells(
       : [{ name: wanted.name, ...categoryCell(wanted.name, column, dialect, name) }];
   });
   const flags = found.flatMap(({ missing, misfit }) => [missing, misfit]);
-  const used = name(sql`case when ${joinSql(flags, ' + ')} = 0 then 1 else 0 end`);
+  const complete = name(sql`case when ${joinSql(flags, ' + ')} = 0 then 1 else 0 end`);
+  const weight = found.find((one) => one.name === weights)?.raw;
+  const used =
+    weight === undefined
+      ? complete
+      : name(
+          sql`case when ${complete} = 1 and ${weight} <> ${dialect.double(0)} then 1 else 0 end`,
+        );
   const values = new Map(
     found.map(({ name: column, raw, spare }) => [
       column,
@@ -64,6 +74,7 @@ export function sqlCells(
   );
   return {
     read: found,
+    complete,
     used,
     valueOf(column) {
       if (column === SITE_COLUMN) return siteLevel(columns, traits);

@@ -23,6 +23,7 @@ export const clickhouse: SqlDialect = {
   label: (column) => `replaceRegexpAll(toString(${column}), '^ +| +$', '')`,
   labelText: escaped,
   isNaN: (value) => `isNaN(${value})`,
+  squareRoot: (value) => `sqrt(${value})`,
   whole: (value) => `toInt64(${value})`,
   modulo: (value, by) => `toInt64((${value}) % toInt32(${by}))`,
   sum: (value) => `sum(toDecimal128(toInt64(${value}), 0))`,

@@ -1,8 +1,9 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import type { Agreement } from '../federate.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
-import { type LinearLayout, packedIndex } from '../statistic/linear-layout.ts';
+import { type LinearLayout, packedIndex, triangleEntries } from '../statistic/linear-layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
 import { grouped } from '../text/number-text.ts';
 import { type AnswerCells, answerCells } from './answer-cells.ts';
@@ -46,6 +47,9 @@ export function summaryFrom(
     );
   }
   const used = cells.count('used');
+  const rows = cells.count('row_count');
+  const isWeighted = layout.weightScale !== null;
+  if (isWeighted) refuseUnsure(plan, cells, file);
   if (used === 0) {
     throw new DataError(
       'no row can be used',
@@ -62,12 +66,32 @@ export function summaryFrom(
   sums.forEach((sum, entry) => {
     setRingEntry(values, words, entry, sum);
   });
+  if (isWeighted) {
+    const at = triangleEntries(layout);
+    const bits = BigInt(2 * layout.grid);
+    setRingEntry(values, words, at, BigInt(used) << bits);
+    setRingEntry(values, words, at + 1, cells.whole('logarithms') << (bits - 44n));
+  }
   return {
     statistic: { layout, values },
     rows: used,
-    dropped: cells.count('row_count') - used,
+    dropped: rows - (isWeighted ? cells.count('complete') : used),
     missing: lost,
   };
+}
+
+/** Refuses weights whose logarithms a query cannot round as a reader of rows does, and a sum of them that was spoiled. */
+function refuseUnsure({ known: { study } }: SumsPlan, cells: AnswerCells, file: string): void {
+  const count = cells.count('unsure');
+  if (count > 0) {
+    throw new DataError(
+      `${grouped(count)} weights are too small, too large or too near to a rounding for a query`,
+      { file, ...defined({ column: study.weights }) },
+      'let the rows be read instead; or correct the weights, if they should not be so',
+    );
+  }
+  if (residue(cells.whole('logarithms')) === residue(cells.whole('logarithms_check'))) return;
+  throw spoiled(cells, file);
 }
 
 /** The packed triangle of sums: those of the slices, each at its shift. */
@@ -149,10 +173,14 @@ function refuseSpoiled(
       combined += BigInt(checkFactor(j)) * sums[packedIndex(width, i, j)]!;
     }
     if (residue(combined) === residue(cells.whole(`check_${i}`))) continue;
-    throw new DataError(
-      `the sums of ${cells.engine} do not agree with their check sums: it has computed beyond the range of a type without an error, or the answer was changed`,
-      { file },
-      'run the query again as it was written; if it happens again, let the rows be read instead',
-    );
+    throw spoiled(cells, file);
   }
+}
+
+function spoiled({ engine }: AnswerCells, file: string): DataError {
+  return new DataError(
+    `the sums of ${engine} do not agree with their check sums: it has computed beyond the range of a type without an error, or the answer was changed`,
+    { file },
+    'run the query again as it was written; if it happens again, let the rows be read instead',
+  );
 }

@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from '../../rows/database-address.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
 import type { SqlAnswer } from '../../sql/sql-answer.ts';
 
 /** What the cells of a column are, whatever the engine calls their type. */
@@ -34,6 +35,8 @@ export interface OpenTable {
   query(sql: string): Promise<SqlAnswer>;
   /** The rows as a query reads them: a quoted name, or a select in parentheses with a name. */
   readonly from: string;
+  /** The dialect of its queries, where it is not named as the scheme of addresses. */
+  readonly dialect?: DialectName;
   /** Says whether the process may end while the table is open. */
   hold(held: boolean): void;
   close(): Promise<void>;

@@ -34,7 +34,7 @@ const MANY_ROWS = 200_000;
  * Columns of the model up to which the products in SQL take less time than sending the cells (`npm run bench -- --only databases`).
  * PostgreSQL adds one row at a time, and reading its rows was quicker for every model; the others add columns, and write text slowly.
  */
-const FEW_COLUMNS: Readonly<Record<string, number>> = { postgres: 0, duckdb: 40, clickhouse: 20 };
+const FEW_COLUMNS: Readonly<Record<string, number>> = { postgres: 0, duckdb: 40, clickhouse: 20, mysql: 0 };
 
 /** A table, and the study that queries are written for. */
 export interface QueriedRows {
@@ -89,8 +89,9 @@ export function queriedTable(rows: QueriedRows): {
   );
 }
 
-function dialectOf({ scheme }: QueriedRows): SqlDialect | undefined {
-  return Object.values(dialects).find(({ name }) => name === scheme);
+function dialectOf({ scheme, table }: QueriedRows): SqlDialect | undefined {
+  const wanted = table.dialect ?? scheme;
+  return Object.values(dialects).find(({ name }) => name === wanted);
 }
 
 /** Why only a reader of rows can do it; undefined where a query can. */
