@@ -39,6 +39,22 @@ export function withPushdown(command: Command, io: Io): Command {
   });
 }
 
+/** Says at a site who adds its rows, before anybody approves the sums. */
+export function explainingSums(command: Command, io: Io): Command {
+  return command.hook('preAction', async (_, called) => {
+    const { pushdown, quiet } = called.opts<DatabaseFlags>();
+    const isDatabase = (one: unknown) => typeof one === 'string' && isDatabaseAddress(one);
+    if (!called.processedArgs.flat().some(isDatabase) || quiet === true) return;
+    const explain = noticeOn(io);
+    if (pushdown !== 'always') {
+      explain('rows are read here: the disclosure rules see more of rows than of sums');
+      return;
+    }
+    const { usePushdown } = await import('../node/database/pushdown.ts');
+    usePushdown({ when: 'never', explain });
+  });
+}
+
 /** The same flag at a site, which reads its rows unless it says otherwise: the rules see more then. */
 export function withSitePushdown(command: Command): Command {
   return command.addOption(

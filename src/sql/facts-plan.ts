@@ -112,18 +112,18 @@ export function factsPlan(agreed: Agreement, dialect: SqlDialect, traits: FactsT
     third: [
       ...weighted.third,
       ...groups.flatMap(({ j, c, side, end, split, size }) => {
-      const isIn = sql`${split} = the_${end}_${j}`;
-      return [
-        {
-          name: `firsts_${side}_${j}_${c}`,
-          value: count(sql`${isIn} and ${size} = first_${side}_${j}_${c}`),
-        },
-        {
-          name: `second_${side}_${j}_${c}`,
-          value: sql`max(case when ${isIn} and ${size} < first_${side}_${j}_${c} then ${size} end)`,
-        },
-      ];
-    }),
+        const isIn = sql`${split} = the_${end}_${j}`;
+        return [
+          {
+            name: `firsts_${side}_${j}_${c}`,
+            value: count(sql`${isIn} and ${size} = first_${side}_${j}_${c}`),
+          },
+          {
+            name: `second_${side}_${j}_${c}`,
+            value: sql`max(case when ${isIn} and ${size} < first_${side}_${j}_${c} then ${size} end)`,
+          },
+        ];
+      }),
     ],
   };
 }

@@ -45,17 +45,15 @@ export function logarithmSql(
   const nearest = (value: Sql, rounder = ROUNDER) =>
     sql`((${value} + ${double(rounder)}) - ${double(rounder)})`;
   const exponents = exponentsOf(low, high);
-  const powers = exponents.map((k) => ({ from: 2 ** k, k }));
-  const byWeight = (value: (k: number) => number) =>
-    name(
-      tree(
-        weight,
-        powers.map(({ from, k }) => ({ from, value: value(k) })),
-        double,
-      ),
-    );
-  const k = byWeight((exponent) => exponent);
-  const m = name(sql`(${weight} * ${byWeight((exponent) => 2 ** -exponent)})`);
+  const k = name(
+    tree(
+      weight,
+      exponents.map((value) => ({ from: 2 ** value, value })),
+      double,
+    ),
+  );
+  const scales = exponents.map((exponent) => ({ from: exponent, value: 2 ** -exponent }));
+  const m = name(sql`(${weight} * ${name(looker(k, scales, dialect))})`);
   const r = name(nearest(sql`(${double(COARSE)} / ${m})`));
   const near = name(sql`((${m} * ${r}) * ${double(1 / COARSE)} - ${double(1)})`);
   const j = name(sql`(${double(0)} - ${nearest(sql`(${near} * ${double(FINE)})`)})`);
@@ -73,14 +71,10 @@ export function logarithmSql(
   const ofCoarse = tableOf(range(COARSE / 2, COARSE).map((at) => ({ at, factor: at / COARSE })));
   const ofFine = tableOf(range(-MOST_FINE, MOST_FINE).map((at) => ({ at, factor: 1 + at / FINE })));
   const two = parts(2);
-  const looked = (value: Named, table: readonly Entry[], part: 'whole' | 'fraction') =>
-    name(
-      tree(
-        value,
-        table.map((entry) => ({ from: entry.at, value: -entry[part] })),
-        double,
-      ),
-    );
+  const looked = (value: Named, table: readonly Entry[], part: 'whole' | 'fraction') => {
+    const steps = table.map((entry) => ({ from: entry.at, value: 0 - entry[part] }));
+    return name(looker(value, steps, dialect));
+  };
   const exact = [large, small].map((part) => name(sql`(${part} * ${double(UNIT)})`));
   const halves = [...exact, square].map((value) => ({ value, whole: name(nearest(value)) }));
   const whole = name(
@@ -145,6 +139,21 @@ interface Step {
   /** From this value on, up to that of the next step. */
   readonly from: number;
   readonly value: number;
+}
+
+/** A value of a table with a step for each integer. */
+function looker(value: Named, steps: readonly Step[], dialect: SqlDialect): Sql {
+  const { element } = dialect;
+  if (element === undefined) return tree(value, steps, (one) => dialect.double(one));
+  const place = around(dialect.whole, sql`(${value} - ${dialect.double(steps[0]!.from - 1)})`);
+  return around(
+    (text) =>
+      element(
+        text,
+        steps.map((step) => step.value),
+      ),
+    place,
+  );
 }
 
 /** A function of steps, as a tree of comparisons. */

@@ -47,7 +47,6 @@ export function summaryFrom(
     );
   }
   const used = cells.count('used');
-  const rows = cells.count('row_count');
   const isWeighted = layout.weightScale !== null;
   if (isWeighted) refuseUnsure(plan, cells, file);
   if (used === 0) {
@@ -75,9 +74,18 @@ export function summaryFrom(
   return {
     statistic: { layout, values },
     rows: used,
-    dropped: rows - (isWeighted ? cells.count('complete') : used),
+    dropped: isWeighted ? cells.count('missing_any') : cells.count('row_count') - used,
     missing: lost,
   };
+}
+
+/** How many rows a table had when it answered, those with the weight 0 among them. */
+export function countedRows(answers: readonly SqlAnswer[]): number {
+  const found = answers.flatMap(({ columns, rows }) => {
+    const at = columns.findIndex((name) => name.toLowerCase() === 'row_count');
+    return at < 0 ? [] : [Number(rows[0]?.[at] ?? 0)];
+  });
+  return found[0] ?? 0;
 }
 
 /** Refuses weights whose logarithms a query cannot round as a reader of rows does, and a sum of them that was spoiled. */

@@ -91,7 +91,7 @@ export function sumsPlan(agreed: Agreement, dialect: SqlDialect, traits: TableTr
   );
   /** Rows with the weight 0 are not used, and not missing either. */
   const weightOutputs = ({ complete }: SqlCells, { logarithm }: SqlWeight): SqlOutput[] => [
-    { name: 'complete', value: sum(complete) },
+    { name: 'missing_any', value: sum(sql`1 - ${complete}`) },
     { name: 'unsure', value: sum(logarithm.unsure) },
     {
       name: 'logarithms',

@@ -4,7 +4,7 @@ import type { SourceVersion } from '../../rows/source.ts';
 import { factsQuery } from '../../sql/facts-query.ts';
 import type { SqlAnswer } from '../../sql/sql-answer.ts';
 import { sumsQuery } from '../../sql/sums-query.ts';
-import { queriedTable } from './pushdown.ts';
+import { explainQueries, queriedTable } from './pushdown.ts';
 import { openSession } from './session.ts';
 import { refuseOtherType } from './typed-columns.ts';
 
@@ -35,6 +35,7 @@ export async function answersOfDatabase(
         ...sumsQuery(agreed, dialect, table.from, traits),
         ...factsQuery(agreed, dialect, table.from, { ...traits, persons: person }),
       ];
+      explainQueries(rows, queries.length);
       const answers: SqlAnswer[] = [];
       for (const { sql } of queries) answers.push(await table.query(sql));
       return { answers, source: { path, ...table.state } };

@@ -25,7 +25,11 @@ const lost: Refusal = [
   'the connection to the database was lost',
   'nothing was sent; run the same command again',
 ];
-const unknownHost: Refusal = ['network', 'no such host', 'check the name of the host in the address'];
+const unknownHost: Refusal = [
+  'network',
+  'no such host',
+  'check the name of the host in the address',
+];
 const untrusted: Refusal = [
   'network',
   'the certificate of the database cannot be trusted',
@@ -57,11 +61,7 @@ const named: Readonly<Record<string, Refusal>> = {
   1227: noPermission,
   1356: noPermission,
   1370: noPermission,
-  1290: [
-    'policy',
-    'the select would write, and it may only read',
-    'give a select that only reads',
-  ],
+  1290: ['policy', 'the select would write, and it may only read', 'give a select that only reads'],
   1792: [
     'policy',
     'the select would write, and it runs in a read-only transaction',

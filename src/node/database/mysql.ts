@@ -321,10 +321,7 @@ async function stateOf(
 }
 
 /** A cell as an export writes it: texts in quotes, NULL as nothing. */
-function cellSql(
-  { name, missing = '' }: AskedColumn,
-  columns: readonly DatabaseColumn[],
-): string {
+function cellSql({ name, missing = '' }: AskedColumn, columns: readonly DatabaseColumn[]): string {
   const cell = `cast(${backticked(name)} as char)`;
   const { kind } = columns.find((column) => column.name === name)!;
   const text = kind === 'text' ? `concat('"', replace(${cell}, '"', '""'), '"')` : cell;

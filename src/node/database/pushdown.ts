@@ -4,7 +4,7 @@ import type { TableTraits } from '../../sql/cells.ts';
 import type { SqlDialect, SqlType } from '../../sql/dialect.ts';
 import { dialects } from '../../sql/dialects.ts';
 import { pushable } from '../../sql/pushable.ts';
-import { summaryFrom } from '../../sql/summary-from.ts';
+import { countedRows, summaryFrom } from '../../sql/summary-from.ts';
 import { sumsQuery } from '../../sql/sums-query.ts';
 import type { Summary } from '../../statistic/cross-product.ts';
 import { columnsIn } from '../../statistic/layout.ts';
@@ -34,7 +34,12 @@ const MANY_ROWS = 200_000;
  * Columns of the model up to which the products in SQL take less time than sending the cells (`npm run bench -- --only databases`).
  * PostgreSQL adds one row at a time, and reading its rows was quicker for every model; the others add columns, and write text slowly.
  */
-const FEW_COLUMNS: Readonly<Record<string, number>> = { postgres: 0, duckdb: 40, clickhouse: 20, mysql: 0 };
+const FEW_COLUMNS: Readonly<Record<string, number>> = {
+  postgres: 0,
+  duckdb: 40,
+  clickhouse: 20,
+  mysql: 0,
+};
 
 /** A table, and the study that queries are written for. */
 export interface QueriedRows {
@@ -50,8 +55,14 @@ export interface SummedRows extends QueriedRows {
   readonly missing: 'drop' | 'refuse';
 }
 
+/** The sums of a table, and how many rows it had when it answered. */
+export interface InsideSums {
+  readonly summary: Summary;
+  readonly counted: number;
+}
+
 /** The sums as the database computes them; undefined where the rows are to be read. */
-export async function sumsInside(rows: SummedRows): Promise<Summary | undefined> {
+export async function sumsInside(rows: SummedRows): Promise<InsideSums | undefined> {
   const { when, explain } = chosen;
   if (when === 'never') return undefined;
   const slow = when === 'auto' ? (whyRead(rows) ?? whySlow(rows)) : undefined;
@@ -68,7 +79,17 @@ export async function sumsInside(rows: SummedRows): Promise<Summary | undefined>
   );
   const answers = [];
   for (const { sql } of queries) answers.push(await table.query(sql));
-  return summaryFrom(agreed, answers, { missing, file: name, ...traits });
+  return {
+    summary: summaryFrom(agreed, answers, { missing, file: name, ...traits }),
+    counted: countedRows(answers),
+  };
+}
+
+/** Says that the database adds, for a site. */
+export function explainQueries({ name, table }: QueriedRows, queries: number): void {
+  chosen.explain(
+    `${name}: the database computes the sums of ${grouped(table.rows)} rows, and facts about them for the disclosure rules, by ${grouped(queries)} queries; no row leaves it`,
+  );
 }
 
 /** How the queries of a study are written for a table; refuses, by name, a study that only a reader of rows can sum. */
