@@ -143,7 +143,7 @@ export function serverOf(version: string, address: string): keyof typeof OLDEST 
   const [major = 0, minor = 0] = version
     .replace(/^5\.5\.5-(?=10|11)/, '')
     .split('.')
-    .map(Number.parseInt as (text: string) => number);
+    .map((part) => Number.parseInt(part, 10));
   const [least, after] = OLDEST[name];
   if (major > least || (major === least && minor >= after)) return name;
   throw new DataError(
