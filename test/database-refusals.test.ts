@@ -129,6 +129,23 @@ describe('a table of PostgreSQL at a site', () => {
     expect(said).toContain('the role has no permission to read these rows');
   });
 
+  it('refuses a column that the role may not read, by its name', async () => {
+    const { client } = database;
+    const role = `reader_${client.database}`;
+    await client.query(
+      `create table narrow as select * from patients; grant select (age, treatment) on narrow to ${role}`,
+    );
+    expect(await refused(`${place}#narrow`, 3)).toContain('days');
+    expect(await refused(`${place}#select * from narrow`, 5)).toContain('no permission');
+  });
+
+  it('refuses a server without TLS where the address asks for it', async () => {
+    for (const mode of ['require', 'verify-full']) {
+      const said = await refused(`${place}?sslmode=${mode}#patients`, 4);
+      expect(said).toContain('the database does not offer TLS');
+    }
+  });
+
   it('refuses a wrong password, none, and a host that nobody knows', async () => {
     expect(await refused(`${place}#patients`, 5, { SUFFICE_DB_PASSWORD: 'wrong-guess' })).toContain(
       'does not accept the password',
@@ -179,6 +196,8 @@ describe('a table of PostgreSQL at a site', () => {
     const fitted = await runSuffice(['fit', 'days ~ age', `${place}#shaken`], { env });
     expect([fitted.code, fitted.stdout]).toEqual([3, '']);
     expect(fitted.stderr).toContain(said);
+    // A site reads once, and is refused before.
+    expect(await refused(`${place}#shaken`, 3)).toContain(said);
     const half = 'select age, treatment, days from patients where random() < 0.5';
     expect(await refused(`${place}#${half}`, 3)).toContain(said);
   });

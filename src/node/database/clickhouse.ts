@@ -7,6 +7,7 @@ import { UsageError } from '../../usage-error.ts';
 import { statedPassword } from './credentials.ts';
 import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
+import { settledState } from './rows-changed.ts';
 import { cellsInRow, SELECTED } from './sql-text.ts';
 
 /** ClickHouse by its HTTP interface. It has no snapshots: rows that arrive between two readings are noticed, and refused. */
@@ -22,11 +23,16 @@ export const clickhouseEngine: DatabaseEngine = {
     );
     const cells = columns.map(({ name }) => `ifNull(toString(${doubleQuoted(name)}), '\\\\N')`);
     const hash = `sum(cityHash64(${cells.join(', ')}))`;
-    const [[rows, state]] = (await server.query(`select count(), ${hash} from ${from}`)).rows;
+    const stateNow = async () => {
+      const [[rows, sum]] = (await server.query(`select count(), ${hash} from ${from}`)).rows;
+      return { rows: Number(rows), state: String(sum) };
+    };
+    const computed = await isComputed(server, address);
+    const state = await (computed ? settledState(address, stateNow) : stateNow());
     return {
       columns,
-      rows: Number(rows),
-      state: { rows: Number(rows), state: String(state) },
+      rows: Number(state.rows),
+      state,
       from,
       read: (asked, push) => {
         const row = cellsInRow(asked.map((column) => cellSql(column, columns)));
@@ -137,6 +143,16 @@ async function namedRows(server: Server, { rows, text }: DatabaseAddress): Promi
   const there = found.map(([one]) => String(one));
   if (!there.includes(name!)) throw noSuchTable([name!], there, text);
   return `${doubleQuoted(database)}.${doubleQuoted(name!)}`;
+}
+
+/** Whether the rows are those of a select or a view. */
+async function isComputed(server: Server, { rows }: DatabaseAddress): Promise<boolean> {
+  if ('select' in rows) return true;
+  const [name, database = server.database] = rows.table.toReversed();
+  const { rows: found } = await server.query(
+    `select engine from system.tables where database = ${quoted(database)} and name = ${quoted(name!)}`,
+  );
+  return found[0]?.[0] === 'View';
 }
 
 /** A text of ClickHouse: backslashes and quotes are escaped by a backslash. */

@@ -9,6 +9,7 @@ import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './e
 import { mysqlKind } from './mysql-kinds.ts';
 import { mysqlRefusal, serverOf } from './mysql-refusals.ts';
 import { noSuchTable } from './no-such-table.ts';
+import { settledState } from './rows-changed.ts';
 import { SELECTED } from './sql-text.ts';
 
 type MySql = Pick<typeof import('mysql2'), 'createConnection'>;
@@ -140,7 +141,8 @@ async function openTable(
   await ask('start transaction with consistent snapshot, read only');
   const named = await namedRows(address, rowsOf);
   const columns = await typedColumns(connection, named);
-  const state = await stateOf(named.from, columns, rowsOf);
+  const stateNow = () => stateOf(named.from, columns, rowsOf);
+  const state = await (named.isTable ? stateNow() : settledState(address, stateNow));
   return {
     columns,
     rows: Number(state.rows),
@@ -262,12 +264,14 @@ interface NamedRows {
   readonly from: string;
   /** The columns of a table that the user may read; all columns of a select. */
   readonly columns?: readonly string[];
+  /** Whether the rows are stored, not computed. */
+  readonly isTable: boolean;
 }
 
 type RowsOf = (sql: string) => Promise<string[][]>;
 
 async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promise<NamedRows> {
-  if ('select' in rows) return { from: `(${rows.select}\n) as ${SELECTED}` };
+  if ('select' in rows) return { from: `(${rows.select}\n) as ${SELECTED}`, isTable: false };
   const [name, database] = rows.table.toReversed();
   const schema = database === undefined ? 'database()' : escaped(database);
   const found = await rowsOf(
@@ -285,7 +289,14 @@ async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promi
     if (!seen.includes(name!)) throw noSuchTable(rows.table, seen, text);
     throw Object.assign(new Error('no permission'), { errno: 1142 });
   }
-  return { from: rows.table.map((part) => backticked(part)).join('.'), columns };
+  const [kind] = await rowsOf(
+    `select table_type from information_schema.tables where table_schema = ${schema} and table_name = ${escaped(name!)}`,
+  );
+  return {
+    from: rows.table.map((part) => backticked(part)).join('.'),
+    columns,
+    isTable: kind?.[0] === 'BASE TABLE',
+  };
 }
 
 async function typedColumns(

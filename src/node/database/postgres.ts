@@ -9,6 +9,7 @@ import { noSuchTable } from './no-such-table.ts';
 import { copyOut } from './postgres-copy.ts';
 import { postgresKind } from './postgres-kinds.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
+import { settledState } from './rows-changed.ts';
 import { cellsInRow, SELECTED } from './sql-text.ts';
 
 const CONNECT_MILLISECONDS = 15_000;
@@ -96,7 +97,8 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
     queryMode: 'extended',
   } as pg.QueryArrayConfig);
   const columns = await typedColumns(described.fields, rowsOf);
-  const state = await stateOf(named, columns, rowsOf);
+  const stateNow = () => stateOf(named, columns, rowsOf);
+  const state = await (named.isTable ? stateNow() : settledState(address, stateNow));
   await client.query('set local max_parallel_workers_per_gather = 0');
   return {
     columns,
@@ -145,11 +147,13 @@ interface NamedRows {
   readonly columns?: readonly string[];
   /** Whether each row shows the transaction that wrote it. */
   readonly hasWriter: boolean;
+  /** Whether the rows are stored, not computed. */
+  readonly isTable: boolean;
 }
 
 async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promise<NamedRows> {
   if ('select' in rows) {
-    return { from: `(${rows.select}\n) as ${SELECTED}`, hasWriter: false };
+    return { from: `(${rows.select}\n) as ${SELECTED}`, hasWriter: false, isTable: false };
   }
   const from = rows.table.map(doubleQuoted).join('.');
   const [[oid]] = await rowsOf('select to_regclass($1)::oid', [from]);
@@ -165,7 +169,8 @@ async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promi
   );
   const readable = columns.filter(([, may]) => may === 't').map(([name]) => name);
   if (readable.length === 0) throw Object.assign(new Error('no permission'), { code: '42501' });
-  return { from, columns: readable, hasWriter: 'rpm'.includes(kind) && whole === 't' };
+  const isTable = 'rpm'.includes(kind);
+  return { from, columns: readable, hasWriter: isTable && whole === 't', isTable };
 }
 
 async function tablesSeen(rowsOf: RowsOf): Promise<string[]> {
