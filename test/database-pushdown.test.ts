@@ -71,6 +71,19 @@ describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (ki
     expect(JSON.parse(read.stdout).n).toBeGreaterThan(600);
   });
 
+  it('give the report of the rows of a select, with weights', async () => {
+    const select = `${address.split('#')[0]}#select y, x, ward from patients where y < 50`;
+    const weighted = ['y ~ ward', select, '--weights', 'x', '--pushdown'];
+    const [read, computed] = [
+      await fitted(...weighted, 'never'),
+      await fitted(...weighted, 'always'),
+    ];
+    expect(read.code, read.stderr).toBe(0);
+    expect(computed.code, computed.stderr).toBe(0);
+    expect(computed.stderr).toContain('the database computes the sums');
+    expect(JSON.parse(computed.stdout)).toEqual(JSON.parse(read.stdout));
+  });
+
   it('are not asked for of a small table, which is said', async () => {
     const { code, stderr } = await fitted(path, address);
     expect([code, stderr]).toEqual([0, expect.stringContaining('700 rows are soon read')]);

@@ -152,7 +152,9 @@ export function whyNoClickhouse(): string | undefined {
 }
 
 /** A ClickHouse server of its own; its only user has a password. */
-export async function clickhouseDatabase(): Promise<TestDatabase & { readonly place: string }> {
+export async function clickhouseDatabase(): Promise<
+  TestDatabase & { readonly place: string; run(sql: string): Promise<string> }
+> {
   const folder = mkdtempSync(join(tmpdir(), 'suffice-clickhouse-'));
   const port = await freePort();
   const config = join(folder, 'config.xml');
@@ -188,6 +190,7 @@ export async function clickhouseDatabase(): Promise<TestDatabase & { readonly pl
   return {
     kind: 'ClickHouse',
     place,
+    run,
     env: { SUFFICE_DB_PASSWORD: 'click secret' },
     async put(name, table) {
       await run(`drop table if exists ${name}`);

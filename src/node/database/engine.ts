@@ -37,6 +37,8 @@ export interface OpenTable {
   readonly from: string;
   /** The dialect of its queries, where it is not named as the scheme of addresses. */
   readonly dialect?: DialectName;
+  /** Ends the query that runs, at the server; absent where it ends with this process. */
+  cancel?(): Promise<void>;
   /** Says whether the process may end while the table is open. */
   hold(held: boolean): void;
   close(): Promise<void>;

@@ -10,6 +10,7 @@ import { mysqlKind } from './mysql-kinds.ts';
 import { mysqlRefusal, serverOf } from './mysql-refusals.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { settledState } from './rows-changed.ts';
+import { whileRunning } from './running-queries.ts';
 import { SELECTED } from './sql-text.ts';
 
 type MySql = Pick<typeof import('mysql2'), 'createConnection'>;
@@ -35,7 +36,10 @@ export function mysqlFrom(load: LoadMySql): DatabaseEngine {
       const connect = () => connected(createConnection, address);
       const connection = await connect();
       try {
-        return await openTable(connection, connect, address);
+        return await whileRunning(
+          () => cancelQuery(connection, connect),
+          () => openTable(connection, connect, address),
+        );
       } catch (error) {
         connection.destroy();
         throw mysqlRefusal(error, address.text);
@@ -157,7 +161,8 @@ async function openTable(
       try {
         await streamed(connection, `select concat(${line}) from ${named.from}`, push);
       } catch (error) {
-        await cancel(connection, connect);
+        connection.destroy();
+        await cancelQuery(connection, connect);
         throw mysqlRefusal(error, address.text);
       }
     },
@@ -168,6 +173,7 @@ async function openTable(
         throw mysqlRefusal(error, address.text);
       }
     },
+    cancel: () => cancelQuery(connection, connect),
     hold(held) {
       const { stream } = connection as unknown as { stream: Held };
       if (held) stream.ref();
@@ -247,10 +253,11 @@ function streamed(
   });
 }
 
-/** Ends the query at the server by a second connection, and closes the first. */
-async function cancel(connection: Connection, connect: () => Promise<Connection>): Promise<void> {
-  const { threadId } = connection;
-  connection.destroy();
+/** Ends the query of a connection at the server, by a second one. */
+async function cancelQuery(
+  { threadId }: Connection,
+  connect: () => Promise<Connection>,
+): Promise<void> {
   try {
     const other = await connect();
     await answerTo(other, `kill query ${Number(threadId)}`).catch(() => {});

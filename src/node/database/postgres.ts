@@ -6,10 +6,11 @@ import { usualTls } from '../store/postgres-tls.ts';
 import { databaseEnvironment, postgresPassword } from './credentials.ts';
 import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
-import { copyOut } from './postgres-copy.ts';
+import { cancelQuery, copyOut } from './postgres-copy.ts';
 import { postgresKind } from './postgres-kinds.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
 import { settledState } from './rows-changed.ts';
+import { whileRunning } from './running-queries.ts';
 import { cellsInRow, SELECTED } from './sql-text.ts';
 
 const CONNECT_MILLISECONDS = 15_000;
@@ -23,7 +24,10 @@ export const postgresEngine: DatabaseEngine = {
   async open(address) {
     const client = await connected(address);
     try {
-      return await openTable(client, address);
+      return await whileRunning(
+        () => cancelQuery(client),
+        () => openTable(client, address),
+      );
     } catch (error) {
       await client.end().catch(() => {});
       throw postgresRefusal(error, address.text);
@@ -36,7 +40,10 @@ async function connected({ place, text }: DatabaseAddress): Promise<pg.Client> {
   const ssl = usualTls(place, env);
   try {
     const client = new pg.Client({
-      connectionString: place.replace(/^postgresql:/, 'postgres:'),
+      // The package checks the certificate in these modes too, and warns that its next version will not.
+      connectionString: place
+        .replace(/^postgresql:/, 'postgres:')
+        .replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full'),
       types: asText,
       application_name: 'suffice',
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
@@ -124,6 +131,7 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
         throw postgresRefusal(error, address.text);
       }
     },
+    cancel: () => cancelQuery(client),
     hold(held) {
       const { stream } = (client as unknown as { connection: { stream: Held } }).connection;
       if (held) stream.ref();

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../study/canonical-json.ts';
 import type { OpenTable } from './engine.ts';
 import { engineOf } from './engines.ts';
 import { rowsChanged } from './rows-changed.ts';
+import { whileRunning } from './running-queries.ts';
 
 /** Milliseconds without a reading after which a transaction is ended: a database keeps old rows for it. */
 const IDLE = 5000;
@@ -110,7 +111,10 @@ function sessionOf(
       const awake = await wake();
       users++;
       try {
-        return await work(awake);
+        return await whileRunning(
+          async () => awake.cancel?.(),
+          () => work(awake),
+        );
       } catch (failure) {
         // A transaction with an error in it answers nothing more.
         await close();
