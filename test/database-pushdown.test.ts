@@ -14,6 +14,8 @@ import {
   type TestTable,
   whyNoClickhouse,
 } from './database-tables.ts';
+import { enduring } from './endurance.ts';
+import { mariadbDatabase, whyNoMariadb } from './mariadb-server.ts';
 import { servedStudy } from './served-study.ts';
 
 const folder = temporaryFolder();
@@ -46,6 +48,7 @@ const engines: readonly (readonly [string, () => Promise<TestDatabase>, boolean]
   ['PostgreSQL', postgresDatabase, true],
   ['DuckDB', () => duckdbDatabase(folder), true],
   ['ClickHouse', clickhouseDatabase, whyNoClickhouse() === undefined],
+  ['MariaDB', mariadbDatabase, enduring && whyNoMariadb() === undefined],
 ];
 
 describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (kind, start) => {
