@@ -64,7 +64,7 @@ export async function mariadbDatabase(...options: readonly string[]): Promise<Ma
         ],
         { maxBuffer: 2 ** 28 },
         (error, stdout, stderr) => {
-          if (error) reject(new Error(stderr.slice(0, 2000)));
+          if (error) reject(new Error(stderr.slice(-1000)));
           else resolve(stdout);
         },
       );
@@ -106,7 +106,7 @@ function definition(name: string, { columns, rows }: TestTable): string {
   const kinds = Object.values(columns);
   const cell = (text: string | null, k: number) => {
     if (text === null) return 'null';
-    if (kinds[k] === 'number') return /e/.test(text) ? text : `${text}e0`;
+    if (kinds[k] === 'number') return /e/i.test(text) ? text : `${text.trim()}e0`;
     return ['text', 'date'].includes(kinds[k]!) ? `'${text.replaceAll("'", "''")}'` : text;
   };
   const defined = Object.entries(columns).map(([column, type]) => `\`${column}\` ${types[type]}`);
