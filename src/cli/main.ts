@@ -50,7 +50,7 @@ async function start(): Promise<void> {
   const { run } = await import('./run.ts');
   useNativeHash();
   process.exitCode = await run(process.argv.slice(2), io);
-  await Promise.allSettled(pending);
+  await Promise.all(pending);
   if (signalled) process.exit(); // does not wait for other unfinished work
 }
 

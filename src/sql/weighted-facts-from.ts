@@ -2,7 +2,7 @@ import type { ColumnFacts } from '../disclosure/column-facts.ts';
 import { manyValued } from '../disclosure/row-facts.ts';
 import { sidesOf, type WeightedFacts } from '../disclosure/weighted-facts.ts';
 import type { AnswerCells } from './answer-cells.ts';
-import { groupKey, pairKey, sideKey } from './weighted-facts-plan.ts';
+import { groupKey, sideKey, sidesKey } from './weighted-facts-plan.ts';
 
 /** How rows with weights count, from the answers to the queries of facts; `summed` is the number of columns of the statistic. */
 export function weightedFactsFrom(
@@ -31,7 +31,7 @@ export function weightedFactsFrom(
         sides
           .slice(i + 1)
           // No row has both values of a column.
-          .flatMap((b) => (a.column === b.column ? [0, 0, 0] : set(pairKey(a.key, b.key)))),
+          .flatMap((b) => (a.column === b.column ? [0, 0, 0] : set(sidesKey(a.key, b.key)))),
       ),
     ),
     groups: Float64Array.from(

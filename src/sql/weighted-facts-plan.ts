@@ -110,7 +110,7 @@ function setsOf(weight: Sql, columns: readonly WeighedColumn[]): WeighedSet[] {
       a.column < b.column
         ? [
             {
-              key: pairKey(a.key, b.key),
+              key: sidesKey(a.key, b.key),
               isIn: (prefix) => sql`${a.isIn(prefix)} and ${b.isIn(prefix)}`,
               size: weight,
             },
@@ -140,7 +140,7 @@ export function sideKey(column: number, high: boolean): string {
 }
 
 /** The name of the rows in two sides. */
-export function pairKey(a: string, b: string): string {
+export function sidesKey(a: string, b: string): string {
   return `${a}_${b}`;
 }
 

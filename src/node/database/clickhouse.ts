@@ -7,7 +7,7 @@ import { UsageError } from '../../usage-error.ts';
 import { statedPassword } from './credentials.ts';
 import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
-import { settledState } from './rows-changed.ts';
+import { fixedState } from './rows-changed.ts';
 import { whileRunning } from './running-queries.ts';
 import { cellsInRow, SELECTED } from './sql-text.ts';
 
@@ -34,7 +34,7 @@ async function openTable(server: Server, address: DatabaseAddress): Promise<Open
     return { rows: Number(rows), state: String(sum) };
   };
   const computed = await isComputed(server, address);
-  const state = await (computed ? settledState(address, stateNow) : stateNow());
+  const state = await (computed ? fixedState(address, stateNow) : stateNow());
   return {
     columns,
     rows: Number(state.rows),

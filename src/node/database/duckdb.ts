@@ -8,7 +8,7 @@ import { doubleQuoted, quotedText } from '../../sql/literals.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
-import { settledState } from './rows-changed.ts';
+import { fixedState } from './rows-changed.ts';
 import { SELECTED } from './sql-text.ts';
 
 type DuckDb = typeof import('@duckdb/node-api');
@@ -78,7 +78,7 @@ async function openTable(
   };
   const { rows } = await (isTable
     ? stateNow('0')
-    : settledState(address, () => stateNow(`sum(hash(${cells})::hugeint)`)));
+    : fixedState(address, () => stateNow(`sum(hash(${cells})::hugeint)`)));
   return {
     columns,
     rows: Number(rows),

@@ -139,7 +139,7 @@ const OLDEST = { MariaDB: [10, 2], MySQL: [8, 0] } as const;
 /** The server by its version text, such as `10.11.6-MariaDB`; refuses one that is too old. */
 export function serverOf(version: string, address: string): keyof typeof OLDEST {
   const name = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
-  // Old clients are told 5.5.5- before the version of MariaDB.
+  // MariaDB may write 5.5.5- before its version, for old clients.
   const [major = 0, minor = 0] = version
     .replace(/^5\.5\.5-(?=10|11)/, '')
     .split('.')

@@ -9,7 +9,7 @@ import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './e
 import { mysqlKind } from './mysql-kinds.ts';
 import { mysqlRefusal, serverOf } from './mysql-refusals.ts';
 import { noSuchTable } from './no-such-table.ts';
-import { settledState } from './rows-changed.ts';
+import { fixedState } from './rows-changed.ts';
 import { whileRunning } from './running-queries.ts';
 import { SELECTED } from './sql-text.ts';
 
@@ -146,7 +146,7 @@ async function openTable(
   const named = await namedRows(address, rowsOf);
   const columns = await typedColumns(connection, named);
   const stateNow = () => stateOf(named.from, columns, rowsOf);
-  const state = await (named.isTable ? stateNow() : settledState(address, stateNow));
+  const state = await (named.isTable ? stateNow() : fixedState(address, stateNow));
   return {
     columns,
     rows: Number(state.rows),

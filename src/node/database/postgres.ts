@@ -9,7 +9,7 @@ import { noSuchTable } from './no-such-table.ts';
 import { cancelQuery, copyOut } from './postgres-copy.ts';
 import { postgresKind } from './postgres-kinds.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
-import { settledState } from './rows-changed.ts';
+import { fixedState } from './rows-changed.ts';
 import { whileRunning } from './running-queries.ts';
 import { cellsInRow, SELECTED } from './sql-text.ts';
 
@@ -105,7 +105,7 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
   } as pg.QueryArrayConfig);
   const columns = await typedColumns(described.fields, rowsOf);
   const stateNow = () => stateOf(named, columns, rowsOf);
-  const state = await (named.isTable ? stateNow() : settledState(address, stateNow));
+  const state = await (named.isTable ? stateNow() : fixedState(address, stateNow));
   await client.query('set local max_parallel_workers_per_gather = 0');
   return {
     columns,

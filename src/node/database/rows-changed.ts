@@ -16,7 +16,7 @@ export function rowsChanged({ text }: Pick<DatabaseAddress, 'text'>): DataError 
  * The state of rows that an engine computes, a view or a select: asked for twice in one snapshot, so that random numbers are noticed
  * even where the rows are then read once. The time of a transaction stays the same in it.
  */
-export async function settledState(
+export async function fixedState(
   address: Pick<DatabaseAddress, 'text'>,
   stateOf: () => Promise<OpenTable['state']>,
 ): Promise<OpenTable['state']> {

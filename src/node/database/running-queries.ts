@@ -26,5 +26,5 @@ const PATIENCE = 5000;
 export async function cancelQueries(): Promise<void> {
   isStopped = running.size > 0;
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
-  await Promise.race([Promise.allSettled([...running].map((cancel) => cancel())), late]);
+  await Promise.race([Promise.all([...running].map((cancel) => cancel().catch(() => {}))), late]);
 }
