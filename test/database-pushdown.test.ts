@@ -128,6 +128,39 @@ describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (ki
     );
   });
 
+  it.runIf(kind === 'DuckDB')('have rules that judge weights as they do for rows', async () => {
+    const weighted = join(folder, 'weighted.json');
+    // One row has most of the weight of its ward.
+    const select = `${address.split('#')[0]}#select y, x, ward, case when y = 4.5 then 4000 else 1 + x / 400 end as g from patients`;
+    const g = { type: 'number', range: [0, 5000] };
+    const { smoker: _, ...codebook } = study.codebook;
+    writeFileSync(
+      weighted,
+      JSON.stringify({
+        ...{ ...study, formula: 'y ~ x + ward', codebook: { ...codebook, g }, weights: 'g' },
+        disclosure: { profile: 'default' },
+      }),
+    );
+    const judged = async (when: string) => {
+      const flags = ['--dry-run', '--json', '--quiet', '--home', join(folder, `heavy-${when}`)];
+      const { stdout } = await runSuffice(
+        ['contribute', weighted, select, '--unsigned', '--pushdown', when, ...flags],
+        { env: database.env },
+      );
+      const { rules } = JSON.parse(stdout).audit as {
+        rules: readonly { readonly rule: string; readonly unjudged?: string }[];
+      };
+      return new Map(rules.map(({ rule, ...rest }) => [rule, rest]));
+    };
+    const [read, computed] = [await judged('never'), await judged('always')];
+    for (const rule of ['R0', 'R1', 'R2', 'R3', 'R4', 'R5', 'R7', 'R8']) {
+      expect(computed.get(rule), rule).toEqual(read.get(rule));
+    }
+    expect(JSON.stringify(read.get('R3'))).toContain('of the weight');
+    expect(JSON.stringify(read.get('R6'))).not.toContain('not measured');
+    expect(JSON.stringify(computed.get('R6'))).toContain('not measured');
+  });
+
   it('join a study, asked now or run before by the people of the site', async () => {
     const open = join(folder, `open-${kind}`);
     mkdirSync(open);
