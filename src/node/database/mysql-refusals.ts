@@ -88,7 +88,7 @@ const named: Readonly<Record<string, Refusal>> = {
   ],
   HANDSHAKE_NO_SSL_SUPPORT: [
     'network',
-    'the database does not offer TLS, and it is on another machine',
+    'the database does not offer TLS, which the address asks for or another machine needs',
     'set up TLS at the database; where the network between is safe, say ssl-mode=DISABLED in the address',
   ],
   HANDSHAKE_SSL_ERROR: untrusted,
