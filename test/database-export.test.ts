@@ -12,7 +12,8 @@ import {
   type TestType,
   whyNoClickhouse,
 } from './database-tables.ts';
-import { cases } from './endurance.ts';
+import { cases, enduring } from './endurance.ts';
+import { mariadbDatabase, whyNoMariadb } from './mariadb-server.ts';
 
 const folder = temporaryFolder();
 const data = new URL('../../shared/data/', import.meta.url).pathname;
@@ -94,6 +95,7 @@ const engines: readonly (readonly [string, () => Promise<TestDatabase>, boolean]
   ['PostgreSQL', postgresDatabase, true],
   ['DuckDB', () => duckdbDatabase(folder), true],
   ['ClickHouse', clickhouseDatabase, whyNoClickhouse() === undefined],
+  ['MariaDB', mariadbDatabase, enduring && whyNoMariadb() === undefined],
 ];
 
 describe.each(engines.filter(([, , here]) => here))('a table of %s', (kind, start) => {
@@ -130,7 +132,9 @@ describe.each(engines.filter(([, , here]) => here))('a table of %s', (kind, star
       const address = await database.put('patients', randomTable(seed));
       const path = await exportOf('patients');
       // The words of PostgreSQL's export for a truth value; ClickHouse has numbers.
-      const levels = { PostgreSQL: ['f', 't'], ClickHouse: ['0', '1'] }[kind] ?? ['false', 'true'];
+      const levels = { PostgreSQL: ['f', 't'], ClickHouse: ['0', '1'], MariaDB: ['0', '1'] }[
+        kind
+      ] ?? ['false', 'true'];
       const study = join(folder, `${kind}-${seed}.json`);
       const smoker = { type: 'category', levels };
       writeFileSync(

@@ -14,6 +14,8 @@ import {
   type TestTable,
   whyNoClickhouse,
 } from './database-tables.ts';
+import { enduring } from './endurance.ts';
+import { mariadbDatabase, whyNoMariadb } from './mariadb-server.ts';
 import { servedStudy } from './served-study.ts';
 
 const folder = temporaryFolder();
@@ -46,6 +48,7 @@ const engines: readonly (readonly [string, () => Promise<TestDatabase>, boolean]
   ['PostgreSQL', postgresDatabase, true],
   ['DuckDB', () => duckdbDatabase(folder), true],
   ['ClickHouse', clickhouseDatabase, whyNoClickhouse() === undefined],
+  ['MariaDB', mariadbDatabase, enduring && whyNoMariadb() === undefined],
 ];
 
 describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (kind, start) => {
@@ -71,15 +74,28 @@ describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (ki
     expect(JSON.parse(read.stdout).n).toBeGreaterThan(600);
   });
 
+  it('give the report of the rows of a select, with weights', async () => {
+    const select = `${address.split('#')[0]}#select y, x, ward from patients where y < 50`;
+    const weighted = ['y ~ ward', select, '--weights', 'x', '--pushdown'];
+    const [read, computed] = [
+      await fitted(...weighted, 'never'),
+      await fitted(...weighted, 'always'),
+    ];
+    expect(read.code, read.stderr).toBe(0);
+    expect(computed.code, computed.stderr).toBe(0);
+    expect(computed.stderr).toContain('the database computes the sums');
+    expect(JSON.parse(computed.stdout)).toEqual(JSON.parse(read.stdout));
+  });
+
   it('are not asked for of a small table, which is said', async () => {
     const { code, stderr } = await fitted(path, address);
     expect([code, stderr]).toEqual([0, expect.stringContaining('700 rows are soon read')]);
   });
 
   it('are refused by name where only a reader of rows can do it', async () => {
-    const refused = await fitted('y ~ x', address, '--weights', 'x', '--pushdown', 'always');
+    const refused = await fitted('y ~ log(x + 1)', address, '--pushdown', 'always');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
-    expect(refused.stderr).toContain('the database does not compute these sums: weights');
+    expect(refused.stderr).toContain('log(x + 1) is not the same to the last bit');
   });
 
   it.runIf(kind === 'ClickHouse')('are refused for types that lose a bit', async () => {
@@ -110,6 +126,39 @@ describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (ki
     expect(computed.audit.rules.map(({ rule }: { rule: string }) => rule)).toEqual(
       read.audit.rules.map(({ rule }: { rule: string }) => rule),
     );
+  });
+
+  it.runIf(kind === 'DuckDB')('have rules that judge weights as they do for rows', async () => {
+    const weighted = join(folder, 'weighted.json');
+    // One row has most of the weight of its ward.
+    const select = `${address.split('#')[0]}#select y, x, ward, case when y = 4.5 then 4000 else 1 + x / 400 end as g from patients`;
+    const g = { type: 'number', range: [0, 5000] };
+    const { smoker: _, ...codebook } = study.codebook;
+    writeFileSync(
+      weighted,
+      JSON.stringify({
+        ...{ ...study, formula: 'y ~ x + ward', codebook: { ...codebook, g }, weights: 'g' },
+        disclosure: { profile: 'default' },
+      }),
+    );
+    const judged = async (when: string) => {
+      const flags = ['--dry-run', '--json', '--quiet', '--home', join(folder, `heavy-${when}`)];
+      const { stdout } = await runSuffice(
+        ['contribute', weighted, select, '--unsigned', '--pushdown', when, ...flags],
+        { env: database.env },
+      );
+      const { rules } = JSON.parse(stdout).audit as {
+        rules: readonly { readonly rule: string; readonly unjudged?: string }[];
+      };
+      return new Map(rules.map(({ rule, ...rest }) => [rule, rest]));
+    };
+    const [read, computed] = [await judged('never'), await judged('always')];
+    for (const rule of ['R0', 'R1', 'R2', 'R3', 'R4', 'R5', 'R7', 'R8']) {
+      expect(computed.get(rule), rule).toEqual(read.get(rule));
+    }
+    expect(JSON.stringify(read.get('R3'))).toContain('of the weight');
+    expect(JSON.stringify(read.get('R6'))).not.toContain('not measured');
+    expect(JSON.stringify(computed.get('R6'))).toContain('not measured');
   });
 
   it('join a study, asked now or run before by the people of the site', async () => {

@@ -151,8 +151,15 @@ export function whyNoClickhouse(): string | undefined {
   return 'not installed';
 }
 
+/** A user in the configuration of ClickHouse. */
+function user(name: string, profile: string, rights = ''): string {
+  return `<${name}><password>click secret</password><networks><ip>127.0.0.1</ip></networks><profile>${profile}</profile><quota>default</quota>${rights}</${name}>`;
+}
+
 /** A ClickHouse server of its own; its only user has a password. */
-export async function clickhouseDatabase(): Promise<TestDatabase & { readonly place: string }> {
+export async function clickhouseDatabase(): Promise<
+  TestDatabase & { readonly place: string; run(sql: string): Promise<string>; kill(): void }
+> {
   const folder = mkdtempSync(join(tmpdir(), 'suffice-clickhouse-'));
   const port = await freePort();
   const config = join(folder, 'config.xml');
@@ -161,8 +168,8 @@ export async function clickhouseDatabase(): Promise<TestDatabase & { readonly pl
     `<yandex><logger><level>error</level><log>${folder}/log</log><errorlog>${folder}/errors</errorlog></logger>
 <http_port>${port}</http_port><listen_host>127.0.0.1</listen_host><path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path>
 <mark_cache_size>5368709</mark_cache_size>
-<users><reader><password>click secret</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></reader></users>
-<profiles><default></default></profiles><quotas><default></default></quotas>
+<users>${user('reader', 'default')}${user('strict', 'strict')}${user('elsewhere', 'default', '<allow_databases><database>other</database></allow_databases>')}</users>
+<profiles><default></default><strict><readonly>1</readonly></strict></profiles><quotas><default></default></quotas>
 <users_config>config.xml</users_config><default_profile>default</default_profile><default_database>default</default_database></yandex>`,
   );
   const server: ChildProcess = spawn('clickhouse-server', ['--config-file', config], {
@@ -188,6 +195,8 @@ export async function clickhouseDatabase(): Promise<TestDatabase & { readonly pl
   return {
     kind: 'ClickHouse',
     place,
+    run,
+    kill: () => server.kill('SIGKILL'),
     env: { SUFFICE_DB_PASSWORD: 'click secret' },
     async put(name, table) {
       await run(`drop table if exists ${name}`);
@@ -201,7 +210,7 @@ export async function clickhouseDatabase(): Promise<TestDatabase & { readonly pl
     async stop() {
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGKILL');
-      await ended;
+      if (server.exitCode === null && server.signalCode === null) await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };

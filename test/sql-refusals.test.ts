@@ -167,7 +167,6 @@ describe('a study is refused by name, before any query', () => {
     ['y ~ sqrt(y + 1)', {}, 'sqrt(y + 1)'],
     ['y ~ I(1/(x + 5))', {}, '1/(x + 5)'],
     ['y ~ I((y + 1)^0.5)', {}, '(y + 1)^0.5'],
-    ['y ~ x', { weights: 'k' }, 'weights'],
     ['y ~ x', { arithmetic: 'compact' }, 'compact'],
     ['y ~ x + k', { features: [{ kind: 'projection', dimension: 1, seed: 1 }] }, 'feature map'],
     ['I(y > 3) ~ x', { fusion: { kind: 'glm', family: 'binomial' } }, 'logistic'],
@@ -240,6 +239,7 @@ const overflow: Readonly<Record<string, RegExp>> = {
 
 it('random studies have what they are for', () => {
   const made = Array.from({ length: 24 }, (_, k) => randomStudy(101 + k).study);
+  expect(new Set(made.filter(({ weights }) => weights).map(({ grid }) => grid)).size).toBe(4);
   expect(new Set(made.map(({ grid }) => grid))).toEqual(new Set([22, 44, 66, 88]));
   for (const part of ['^3', ':w', 'factor(k)', '>', 'abs', 'c2 ~', '- 1', 'I(y^2)']) {
     expect(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RowFacts } from '../src/disclosure/row-facts.ts';
+import type { WeightedFacts } from '../src/disclosure/weighted-facts.ts';
 import { agreement } from '../src/federate.ts';
 import { dialects } from '../src/sql/dialects.ts';
 import { factsFrom } from '../src/sql/facts-from.ts';
@@ -60,21 +61,31 @@ describe.each(enginesHere())('the statistic by $name', (engine) => {
     await load(engine, running, `f${seed}`, made.table);
     const agreed = agreement(made.study);
     const queries = factsQuery(agreed, dialects[engine.name], `f${seed}`);
-    const { facts, originals } = factsFrom(agreed, await ask(running, queries));
+    const { facts, originals, weighted } = factsFrom(agreed, await ask(running, queries));
     expectFacts(facts, read.inspection.facts!);
     expect(originals === undefined).toBe(read.inspection.originals === undefined);
     if (originals !== undefined) expectFacts(originals, read.inspection.originals!);
+    const measured = await read.weighted();
+    expect(weighted === undefined).toBe(made.study.weights === undefined);
+    if (weighted !== undefined) expectNear(numbersOf(weighted), numbersOf(measured!));
   });
 });
 
 /** Counts and extremes are the same; sums of float64 are up to their order. */
 function expectFacts(found: RowFacts, read: RowFacts): void {
   expect(exactly(found)).toEqual(exactly(read));
-  const [own, theirs] = [found, read].map(nearly);
-  expect(own!.length).toBe(theirs!.length);
-  own!.forEach((value, k) => {
-    expect(Math.abs(value - theirs![k]!)).toBeLessThanOrEqual(1e-9 + 1e-6 * Math.abs(value));
+  expectNear(nearly(found), nearly(read));
+}
+
+function expectNear(own: readonly number[], theirs: readonly number[]): void {
+  expect(own.length).toBe(theirs.length);
+  own.forEach((value, k) => {
+    expect(Math.abs(value - theirs[k]!)).toBeLessThanOrEqual(1e-9 + 1e-6 * Math.abs(value));
   });
+}
+
+function numbersOf({ sum, squares, sides, pairs, groups, shares }: WeightedFacts): number[] {
+  return [sum, squares, ...sides, ...pairs, ...groups, ...shares];
 }
 
 function exactly({ rows, columns, distinct, pairs }: RowFacts) {

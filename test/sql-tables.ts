@@ -63,9 +63,27 @@ const TERMS = [
   'I(-(x - w)^2 * n)',
 ];
 
-/** A study and a table that a seed gives: types, levels, missing cells, terms, grids. */
+/** Weights as codebooks have them, with some that are 0, missing, 1, whole, or far from the others. */
+const WEIGHTS = [
+  { range: [0, 20], of: (u: number) => u * 20 },
+  { range: [0.25, 4], of: (u: number) => 0.25 * 16 ** u },
+  { range: [0, 1e6], of: (u: number) => Math.round(10 ** (6 * u)) },
+  { range: [0, 1], of: (u: number) => 10 ** (-12 * u) },
+] as const;
+
+/** A study and a table that a seed gives: types, levels, missing cells, terms, grids; every other one has weights. */
 export function randomStudy(seed: number): TestStudy {
   const random = seeded(seed);
+  // Numbers of their own, so that the rest of a study is the same with and without weights.
+  const heavy = seeded(7919 * seed);
+  const weighs = seed % 2 === 1;
+  const weights = WEIGHTS[Math.floor(seed / 2) % WEIGHTS.length]!;
+  const weight = () => {
+    const kind = heavy();
+    if (kind < 0.04) return null;
+    if (kind < 0.1 && weights.range[0] === 0) return '0';
+    return kind < 0.15 ? '1' : String(weights.of(heavy()));
+  };
   const below = (n: number) => Math.floor(random() * n);
   const pick = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const shuffled = TERMS.map((term) => ({ term, at: random() })).sort((p, q) => p.at - q.at);
@@ -81,11 +99,13 @@ export function randomStudy(seed: number): TestStudy {
     c: { type: 'category', levels: LEVELS, baseline: pick(LEVELS) },
     b: { type: 'category', levels: ['FALSE', 'TRUE'] },
     c2: { type: 'category', levels: ['10', '20', '30'] },
+    ...(weighs ? { g: { type: 'number', range: [...weights.range] } as const } : {}),
   };
   const study: TableStudy = {
     schema: 'suffice/study@1',
     formula: `${response} ~ ${terms.join(' + ')}${intercept}`,
     codebook,
+    ...(weighs ? { weights: 'g' } : {}),
     fusion: { kind: 'ridge', ridge: 0 },
     arithmetic: 'exact',
     grid: pick([22, 44, 44, 66, 88] as const),
@@ -105,6 +125,7 @@ export function randomStudy(seed: number): TestStudy {
     maybe(random() < 0.05 ? ` ${pick(LEVELS)}` : pick(LEVELS)),
     maybe(pick(['TRUE', 'FALSE', 'true'])),
     maybe(pick(['10', '20', '30'])),
+    ...(weighs ? [weight()] : []),
   ]);
   const types: readonly TestType[] = [
     'double',
@@ -115,8 +136,9 @@ export function randomStudy(seed: number): TestStudy {
     'text',
     'text',
     pick(['integer', 'text']),
+    'double',
   ];
-  const names = ['y', 'x', 'w', 'n', 'k', 'c', 'b', 'c2'];
+  const names = ['y', 'x', 'w', 'n', 'k', 'c', 'b', 'c2', ...(weighs ? ['g'] : [])];
   return {
     study,
     table: { columns: names.map((name, k) => ({ name, type: types[k]! })), rows },

@@ -12,6 +12,11 @@ interface DatabaseFlags {
   readonly quiet?: boolean;
 }
 
+/** Whether an argument of a command is the address of rows in a database. */
+function hasDatabase({ processedArgs }: Command): boolean {
+  return processedArgs.flat().some((one) => typeof one === 'string' && isDatabaseAddress(one));
+}
+
 /** Adds the flag for rows in a database, and says where its password comes from. */
 export function withDatabase(command: Command, io: Io): Command {
   return command
@@ -24,6 +29,13 @@ export function withDatabase(command: Command, io: Io): Command {
       const { passwordFile } = called.opts<DatabaseFlags>();
       const { useCredentials } = await import('../node/database/credentials.ts');
       useCredentials({ env: io.env, ...defined({ passwordFile }) });
+      if (!hasDatabase(called)) return;
+      // Ctrl-C also ends the query at the server.
+      io.onSignal('SIGINT', async () => {
+        const { cancelQueries } = await import('../node/database/running-queries.ts');
+        await cancelQueries();
+        io.interrupt?.();
+      });
     });
 }
 
@@ -32,10 +44,24 @@ export function withPushdown(command: Command, io: Io): Command {
   const flag = pushdownFlag('where that is quicker, always, or never (auto)');
   return command.addOption(flag).hook('preAction', async (_, called) => {
     const { pushdown: when = 'auto', quiet } = called.opts<DatabaseFlags>();
-    const isDatabase = (one: unknown) => typeof one === 'string' && isDatabaseAddress(one);
-    if (!called.processedArgs.flat().some(isDatabase)) return;
+    if (!hasDatabase(called)) return;
     const { usePushdown } = await import('../node/database/pushdown.ts');
     usePushdown({ when, explain: quiet === true ? () => {} : noticeOn(io) });
+  });
+}
+
+/** Says at a site who adds its rows, before anybody approves the sums. */
+export function explainingSums(command: Command, io: Io): Command {
+  return command.hook('preAction', async (_, called) => {
+    const { pushdown, quiet } = called.opts<DatabaseFlags>();
+    if (!hasDatabase(called) || quiet === true) return;
+    const explain = noticeOn(io);
+    if (pushdown !== 'always') {
+      explain('rows are read here: the disclosure rules see more of rows than of sums');
+      return;
+    }
+    const { usePushdown } = await import('../node/database/pushdown.ts');
+    usePushdown({ when: 'never', explain });
   });
 }
 

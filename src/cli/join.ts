@@ -13,6 +13,7 @@ import { type ConnectionFlags, clientOptions, withConnection } from './connectio
 import {
   type AnsweredFlags,
   answeredBy,
+  explainingSums,
   withDatabase,
   withSitePushdown,
 } from './database-flags.ts';
@@ -77,7 +78,7 @@ export function addJoinCommand(program: Command, io: Io): void {
 
 /** Adds the flags that say how a site's file is read. */
 export function withReading(command: Command, io: Io): Command {
-  return withDatabase(withWording(command), io)
+  return explainingSums(withDatabase(withWording(command), io), io)
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
     .addOption(decimalFlag())
     .addOption(choice('--missing <rule>', 'rows with missing cells', ['drop', 'refuse']))

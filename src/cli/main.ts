@@ -14,6 +14,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 let signalled = false;
+/** What the listeners of a signal still do. */
+const pending: (void | Promise<void>)[] = [];
 
 /** This process. Node opens a stream when it is first asked for: stdin and stderr only if a command needs them. */
 const io: Io = {
@@ -29,10 +31,13 @@ const io: Io = {
   onSignal(signal, listener) {
     const hear = () => {
       signalled = true;
-      listener();
+      pending.push(listener());
     };
     process.on(signal, hear);
     return () => process.off(signal, hear);
+  },
+  interrupt() {
+    process.exit(130);
   },
   surviveLostOutput() {
     survives = true;
@@ -45,7 +50,8 @@ async function start(): Promise<void> {
   const { run } = await import('./run.ts');
   useNativeHash();
   process.exitCode = await run(process.argv.slice(2), io);
-  if (signalled) process.exit(); // does not wait for unfinished work
+  await Promise.all(pending);
+  if (signalled) process.exit(); // does not wait for other unfinished work
 }
 
 void start();

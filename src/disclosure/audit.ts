@@ -117,10 +117,11 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
     strict: input.madeUp === 'weights',
   };
   // What was not measured with the weights is not judged, so it must not count as passed.
-  const open =
-    layout.weightScale === null || (weighted !== undefined && influence.measured)
+  const measuredOr = (measured: boolean) =>
+    layout.weightScale === null || measured
       ? {}
       : { unjudged: 'the rows do not count alike, and nobody has measured their weights' };
+  const open = measuredOr(weighted !== undefined);
   return {
     R0: {
       ...enoughRows(rows, thresholds.rows, defined({ weighted, persons: input.persons })),
@@ -154,7 +155,10 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
     },
     R6: also(
       influenceRule(layout, facts, influence, thresholds),
-      { ...open, ...defined({ unjudged: input.unmeasured }) },
+      {
+        ...measuredOr(weighted !== undefined && influence.measured),
+        ...defined({ unjudged: input.unmeasured }),
+      },
       [
         ...influentialParts(own.facts, thresholds),
         ...(input.madeUp === 'columns' ? [madeUpColumns] : []),

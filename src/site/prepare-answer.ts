@@ -16,7 +16,7 @@ import type { SourceVersion } from '../rows/source.ts';
 import { taggedColumns } from '../rows/tagged-columns.ts';
 import { type AnsweredFacts, factsFrom, hasFacts } from '../sql/facts-from.ts';
 import type { SqlAnswer } from '../sql/sql-answer.ts';
-import { summaryFrom } from '../sql/summary-from.ts';
+import { countedRows, summaryFrom } from '../sql/summary-from.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { encodeContribution } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
@@ -94,7 +94,7 @@ export async function prepareAnswer(preparation: AnswerPreparation): Promise<Pre
     'short',
   );
   refuseImpossible(agreed, file, source.path);
-  const fileRows = summary.rows + summary.dropped;
+  const fileRows = countedRows(answers);
   return {
     release: {
       study: agreed.digest,
@@ -139,7 +139,7 @@ export function factsMissing(file: string): DataError {
 function auditOf(
   agreed: Agreement,
   summary: Summary,
-  { facts, originals, persons }: AnsweredFacts,
+  { facts, originals, persons, weighted }: AnsweredFacts,
   history: History,
   own: readonly SiteRules[],
   exact: Exclude<ReturnType<typeof thresholdsOf>, 'none'>,
@@ -159,7 +159,7 @@ function auditOf(
         },
       }),
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
-    ...defined({ persons }),
+    ...defined({ persons, weighted }),
     history,
   };
   return audit(

@@ -35,7 +35,9 @@ export interface SqlCell {
 /** The cells of a table as the codebook reads them. */
 export interface SqlCells {
   readonly read: readonly SqlCell[];
-  /** 1 where all cells are there and fit: the row is used. */
+  /** 1 where all cells are there and fit. */
+  readonly complete: Named;
+  /** The same, and the weight is not zero, where rows have weights: the row is used. */
   readonly used: Named;
   /** The value of a column: a float64, or the index of a level. In rows that are not used it is some value of the column. */
   valueOf(name: string): Sql;
@@ -51,6 +53,7 @@ export function sqlCells(
   dialect: SqlDialect,
   { name }: Layers,
   traits: TableTraits,
+  weights?: string,
 ): SqlCells {
   const found = columns.flatMap((wanted) => {
     const { column } = wanted;
@@ -61,7 +64,14 @@ export function sqlCells(
       : [{ name: wanted.name, ...categoryCell(wanted.name, column, dialect, name, type) }];
   });
   const flags = found.flatMap(({ missing, misfit }) => [missing, misfit]);
-  const used = name(sql`case when ${joinSql(flags, ' + ')} = 0 then 1 else 0 end`);
+  const complete = name(sql`case when ${joinSql(flags, ' + ')} = 0 then 1 else 0 end`);
+  const weight = found.find((one) => one.name === weights)?.raw;
+  const used =
+    weight === undefined
+      ? complete
+      : name(
+          sql`case when ${complete} = 1 and ${weight} <> ${dialect.double(0)} then 1 else 0 end`,
+        );
   const { filtered = false } = traits;
   const ifUsed = (value: Sql, otherwise: string) =>
     filtered ? value : sql`case when ${used} = 1 then ${value} else ${otherwise} end`;
@@ -70,6 +80,7 @@ export function sqlCells(
   );
   return {
     read: found,
+    complete,
     used,
     ifUsed,
     andUsed: (condition) => (filtered ? condition : sql`${used} = 1 and ${condition}`),

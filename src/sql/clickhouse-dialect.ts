@@ -25,6 +25,10 @@ export const clickhouse: SqlDialect = {
   label: (column) => `replaceRegexpAll(toString(${column}), '^ +| +$', '')`,
   labelText: escaped,
   isNaN: (value) => `isNaN(${value})`,
+  squareRoot: (value) => `sqrt(${value})`,
+  // Trees of comparisons take the analyser seconds.
+  element: (place, values) =>
+    `arrayElement([${values.map((value) => value.toExponential()).join(',')}], ${place})`,
   whole: (value) => `toInt64(${value})`,
   modulo: (value, by) => `toInt64((${value}) % toInt32(${by}))`,
   sum: (value) => `sum(toDecimal128(toInt64(${value}), 0))`,

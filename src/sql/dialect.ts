@@ -26,6 +26,10 @@ export interface SqlDialect {
   labelText(value: string): string;
   /** Whether a float64 is NaN; absent where the engine has none. */
   isNaN?(value: string): string;
+  /** The float64 nearest to the root of a float64, as IEEE 754 has it; absent where nobody says that the engine's is. */
+  squareRoot?(value: string): string;
+  /** The float64 at a place from 1 on, an integer in SQL; absent where comparisons do as well. */
+  element?(place: string, values: readonly number[]): string;
   /** A float64 or an integer as int64; a float64 here is always whole. */
   whole(value: string): string;
   /** The remainder of an int64, with the sign of the dividend. */

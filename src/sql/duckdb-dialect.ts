@@ -15,6 +15,7 @@ export const duckdb: SqlDialect = {
   label: (column) => `trim(CAST(${column} AS VARCHAR))`,
   labelText: quotedText,
   isNaN: (value) => `isnan(${value})`,
+  squareRoot: (value) => `sqrt(${value})`,
   whole: (value) => `CAST(${value} AS BIGINT)`,
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `sum(CAST(${value} AS BIGINT))`,

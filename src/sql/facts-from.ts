@@ -5,6 +5,7 @@ import { sketchOfCount } from '../disclosure/distinct-values.ts';
 import { GROUP_NUMBERS } from '../disclosure/group-facts.ts';
 import { levelNamesOf } from '../disclosure/level-names.ts';
 import { manyValued, type RowFacts, twoValued } from '../disclosure/row-facts.ts';
+import type { WeightedFacts } from '../disclosure/weighted-facts.ts';
 import { type Reference, unitReference } from '../features/reference.ts';
 import type { Agreement } from '../federate.ts';
 import { type AnswerCells, answerCells } from './answer-cells.ts';
@@ -12,12 +13,15 @@ import { type FactsPlan, factsPlan } from './facts-plan.ts';
 import { postgres } from './postgres-dialect.ts';
 import type { SqlAnswer } from './sql-answer.ts';
 import type { AnswerChoices } from './summary-from.ts';
+import { weightedFactsFrom } from './weighted-facts-from.ts';
 
 /** What the rules know about rows that an engine has summed. */
 export interface AnsweredFacts {
   readonly facts: RowFacts;
   /** With the parts of expressions, where the formula has them. */
   readonly originals?: RowFacts;
+  /** Where rows have weights. */
+  readonly weighted?: WeightedFacts;
   /** The number of persons, where every row has an id. */
   readonly persons?: number;
 }
@@ -53,6 +57,9 @@ export function factsFrom(
     ...(plan.parts.parts.length + plan.parts.tooLong.length === 0
       ? {}
       : { originals: rowFacts(cells, found, rows, plan) }),
+    ...(plan.sums.weight === undefined
+      ? {}
+      : { weighted: weightedFactsFrom(cells, found, plan.sums.known.layout.columns.length - 1) }),
     ...(persons && cells.count('without_person') === 0 ? { persons: cells.count('persons') } : {}),
   };
 }

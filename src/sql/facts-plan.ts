@@ -10,6 +10,7 @@ import { expressionSql } from './expression-sql.ts';
 import { around, type Named, type Sql, sql } from './layers.ts';
 import { modelColumn } from './model-columns.ts';
 import { type SqlOutput, type SumsPlan, sumsPlan } from './sums-plan.ts';
+import { type WeightedOutputs, weightedOutputs } from './weighted-facts-plan.ts';
 
 /** A column that the disclosure rules look at, in the user's units; NULL in rows that are not used. */
 export interface LookedColumn {
@@ -58,11 +59,13 @@ export function factsPlan(agreed: Agreement, dialect: SqlDialect, traits: FactsT
         : [],
     ),
   );
+  const weighted = weighed(sums, looked, dialect);
   return {
     sums,
     parts,
     looked,
     first: [
+      ...weighted.first,
       ...all.flatMap(({ value, k }) => [
         { name: `bottom_${k}`, value: sql`min(${value})` },
         { name: `top_${k}`, value: sql`max(${value})` },
@@ -74,6 +77,7 @@ export function factsPlan(agreed: Agreement, dialect: SqlDialect, traits: FactsT
       ...personOutputs(agreed, sums, dialect, traits),
     ],
     second: [
+      ...weighted.second,
       ...all.flatMap(({ value, k }) => [
         { name: `tops_${k}`, value: count(sql`${value} = top_${k}`) },
         { name: `bottoms_${k}`, value: count(sql`${value} = bottom_${k}`) },
@@ -105,20 +109,37 @@ export function factsPlan(agreed: Agreement, dialect: SqlDialect, traits: FactsT
         ];
       }),
     ],
-    third: groups.flatMap(({ j, c, side, end, split, size }) => {
-      const isIn = sql`${split} = the_${end}_${j}`;
-      return [
-        {
-          name: `firsts_${side}_${j}_${c}`,
-          value: count(sql`${isIn} and ${size} = first_${side}_${j}_${c}`),
-        },
-        {
-          name: `second_${side}_${j}_${c}`,
-          value: sql`max(case when ${isIn} and ${size} < first_${side}_${j}_${c} then ${size} end)`,
-        },
-      ];
-    }),
+    third: [
+      ...weighted.third,
+      ...groups.flatMap(({ j, c, side, end, split, size }) => {
+        const isIn = sql`${split} = the_${end}_${j}`;
+        return [
+          {
+            name: `firsts_${side}_${j}_${c}`,
+            value: count(sql`${isIn} and ${size} = first_${side}_${j}_${c}`),
+          },
+          {
+            name: `second_${side}_${j}_${c}`,
+            value: sql`max(case when ${isIn} and ${size} < first_${side}_${j}_${c} then ${size} end)`,
+          },
+        ];
+      }),
+    ],
   };
+}
+
+function weighed(
+  { known: { layout }, layers, cells, weight }: SumsPlan,
+  looked: readonly LookedColumn[],
+  dialect: SqlDialect,
+): WeightedOutputs {
+  if (weight === undefined) return { first: [], second: [], third: [] };
+  const summed = layout.columns.length - 1;
+  return weightedOutputs(
+    layers.name(sql`case when ${cells.used} = 1 then ${weight.value} end`),
+    looked.map(({ value, many }, k) => ({ value, many, isSummed: k < summed })),
+    dialect,
+  );
 }
 
 /** What is known about the table, for the facts. */

@@ -5,6 +5,7 @@ import { nested, sql } from './layers.ts';
 import type { SqlQuery } from './sql-answer.ts';
 import type { SqlOutput } from './sums-plan.ts';
 import { inParts, sourceOf } from './sums-query.ts';
+import { isWeightedEnd, isWeightedLargest } from './weighted-facts-plan.ts';
 
 /**
  * What the disclosure rules have to know about the rows, as queries of one row each: cells of two-valued columns, sums and largest
@@ -27,11 +28,13 @@ export function factsQuery(
     const named = columns.map((text, k) => `${text} as ${outputs[k]!.name}`).join(',\n  ');
     return `select\n  ${named}\nfrom ${[relation, ...joined].join('\ncross join ')}`;
   };
-  const ends = plan.first.filter(({ name }) => /^(top|bottom|mean)_/.test(name));
+  const ends = plan.first.filter(
+    ({ name }) => /^(top|bottom|mean)_/.test(name) || isWeightedEnd(name),
+  );
   const extremes = `(\n${select(ends, [])}\n) as extremes`;
   // Some engines join only once in a query, so what was found first comes along with what was found next.
   const largest = [
-    ...plan.second.filter(({ name }) => name.startsWith('first_')),
+    ...plan.second.filter(({ name }) => name.startsWith('first_') || isWeightedLargest(name)),
     ...ends.map(({ name }) => ({
       name: `the_${name}`,
       value: sql`max(${name})`,

@@ -20,6 +20,7 @@ export const mariadb: SqlDialect = {
   labelText: (value) =>
     // What is not printable ASCII goes as bytes.
     /^[\x20-\x7e]*$/.test(value) ? escaped(value) : `x'${hexOf(value)}'`,
+  squareRoot: (value) => `sqrt(${value})`,
   whole: (value) => `cast(${value} as signed)`,
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `sum(${value})`,

@@ -16,6 +16,7 @@ export const postgres: SqlDialect = {
   label: (column) => `trim(cast(${column} as text)) collate "C"`,
   labelText: quotedText,
   isNaN: (value) => `${value} = 'NaN'::float8`,
+  squareRoot: (value) => `sqrt(${value})`,
   whole: (value) => `cast(${value} as bigint)`,
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `sum(${value})`,

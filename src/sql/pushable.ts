@@ -35,7 +35,6 @@ export function pushable({ method }: Pick<Agreement, 'method'>): Pushable {
       layout.family !== undefined,
       'a logistic or Poisson regression weights each row at an optimum',
     ],
-    [layout.weightScale !== null, 'weights need square roots and logarithms'],
     [
       layout.arithmetic !== 'exact',
       'compact arithmetic adds rounded numbers, whose sum depends on the order',
@@ -56,7 +55,8 @@ export function pushable({ method }: Pick<Agreement, 'method'>): Pushable {
   return { study, design, recipe, layout };
 }
 
-function refusal(why: string): DataError {
+/** The refusal of what only a reader of rows can do. */
+export function refusal(why: string): DataError {
   return new DataError(
     `${why}, so the statistic is not written as a query`,
     {},

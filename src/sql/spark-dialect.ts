@@ -12,6 +12,7 @@ export const spark: SqlDialect = {
   label: (column) => `TRIM(CAST(${column} AS STRING))`,
   labelText: escaped,
   isNaN: (value) => `ISNAN(${value})`,
+  squareRoot: (value) => `SQRT(${value})`,
   whole: (value) => `CAST(${value} AS BIGINT)`,
   modulo: (value, by) => `(${value}) % ${by}`,
   sum: (value) => `SUM(CAST(${value} AS DECIMAL(28, 0)))`,

@@ -1,8 +1,9 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import type { Agreement } from '../federate.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
-import { type LinearLayout, packedIndex } from '../statistic/linear-layout.ts';
+import { type LinearLayout, packedIndex, triangleEntries } from '../statistic/linear-layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
 import { grouped } from '../text/number-text.ts';
 import { type AnswerCells, answerCells } from './answer-cells.ts';
@@ -46,6 +47,8 @@ export function summaryFrom(
     );
   }
   const used = cells.count('used');
+  const isWeighted = layout.weightScale !== null;
+  if (isWeighted) refuseUnsure(plan, cells, file);
   if (used === 0) {
     throw new DataError(
       'no row can be used',
@@ -62,12 +65,41 @@ export function summaryFrom(
   sums.forEach((sum, entry) => {
     setRingEntry(values, words, entry, sum);
   });
+  if (isWeighted) {
+    const at = triangleEntries(layout);
+    const bits = BigInt(2 * layout.grid);
+    setRingEntry(values, words, at, BigInt(used) << bits);
+    setRingEntry(values, words, at + 1, cells.whole('logarithms') << (bits - 44n));
+  }
   return {
     statistic: { layout, values },
     rows: used,
-    dropped: cells.count('row_count') - used,
+    dropped: isWeighted ? cells.count('missing_any') : cells.count('row_count') - used,
     missing: lost,
   };
+}
+
+/** How many rows a table had when it answered, those with the weight 0 among them. */
+export function countedRows(answers: readonly SqlAnswer[]): number {
+  const found = answers.flatMap(({ columns, rows }) => {
+    const at = columns.findIndex((name) => name.toLowerCase() === 'row_count');
+    return at < 0 ? [] : [Number(rows[0]?.[at] ?? 0)];
+  });
+  return found[0] ?? 0;
+}
+
+/** Refuses weights whose logarithms a query cannot round as a reader of rows does, and a sum of them that was spoiled. */
+function refuseUnsure({ known: { study } }: SumsPlan, cells: AnswerCells, file: string): void {
+  const count = cells.count('unsure');
+  if (count > 0) {
+    throw new DataError(
+      `${grouped(count)} weights are too small, too large or too near to a rounding for a query`,
+      { file, ...defined({ column: study.weights }) },
+      'let the rows be read instead; or correct the weights, if they should not be so',
+    );
+  }
+  if (residue(cells.whole('logarithms')) === residue(cells.whole('logarithms_check'))) return;
+  throw spoiled(cells, file);
 }
 
 /** The packed triangle of sums: those of the slices, each at its shift. */
@@ -149,10 +181,14 @@ function refuseSpoiled(
       combined += BigInt(checkFactor(j)) * sums[packedIndex(width, i, j)]!;
     }
     if (residue(combined) === residue(cells.whole(`check_${i}`))) continue;
-    throw new DataError(
-      `the sums of ${cells.engine} do not agree with their check sums: it has computed beyond the range of a type without an error, or the answer was changed`,
-      { file },
-      'run the query again as it was written; if it happens again, let the rows be read instead',
-    );
+    throw spoiled(cells, file);
   }
+}
+
+function spoiled({ engine }: AnswerCells, file: string): DataError {
+  return new DataError(
+    `the sums of ${engine} do not agree with their check sums: it has computed beyond the range of a type without an error, or the answer was changed`,
+    { file },
+    'run the query again as it was written; if it happens again, let the rows be read instead',
+  );
 }

@@ -1,3 +1,4 @@
+import { unitReference } from '../features/reference.ts';
 import type { Agreement } from '../federate.ts';
 import { type SqlCells, sqlCells, type TableTraits } from './cells.ts';
 import { checkFactor, PRIME, powerResidue } from './check-sums.ts';
@@ -6,8 +7,9 @@ import { sqlArithmetic } from './double-double-sql.ts';
 import type { ExpressionContext } from './expression-sql.ts';
 import { type GridColumn, gridSlices, type Slice } from './grid-slices.ts';
 import { around, joinSql, type Layers, layers, type Named, type Sql, sql } from './layers.ts';
-import { modelColumn } from './model-columns.ts';
-import { type Pushable, pushable } from './pushable.ts';
+import { type ModelColumn, modelColumn } from './model-columns.ts';
+import { type Pushable, pushable, refusal } from './pushable.ts';
+import { type SqlWeight, sqlWeight } from './weight-sql.ts';
 
 /** One column of an answer: its name and what the engine computes. */
 export interface SqlOutput {
@@ -21,6 +23,8 @@ export interface SumsPlan {
   readonly known: Pushable;
   readonly layers: Layers;
   readonly cells: SqlCells;
+  /** Where rows have weights. */
+  readonly weight?: SqlWeight;
   readonly context: ExpressionContext;
   /** In the answer of every query, so that a table that has changed between two is noticed. */
   readonly common: readonly SqlOutput[];
@@ -35,22 +39,32 @@ const LIMIT = 1n << 63n;
 /** Plans the sums of a study: z = (1, x…, y…) on the grid, and Σ z zᵀ in int64 products. */
 export function sumsPlan(agreed: Agreement, dialect: SqlDialect, traits: TableTraits): SumsPlan {
   const known = pushable(agreed);
-  const named = layers();
-  const cells = sqlCells(agreed, dialect, named, traits);
-  const arithmetic = sqlArithmetic(named, dialect);
   const { design, recipe, layout, study } = known;
+  refuseRoots(known, dialect);
+  const named = layers();
+  const cells = sqlCells(agreed, dialect, named, traits, study.weights);
+  const arithmetic = sqlArithmetic(named, dialect);
+  const weight = sqlWeight(known, cells, arithmetic, named, dialect);
   const context = { codebook: study.codebook, cells, dialect, arithmetic };
   const onGrid = gridSlices(named, dialect, cells, layout.grid);
   const skip = design.intercept ? 1 : 0;
-  const columns: GridColumn[] = [
-    onGrid.indicator(sql`1 = 1`),
-    ...recipe.columns.slice(skip).map((column, k) => {
-      const made = modelColumn(column, recipe, context);
-      return 'condition' in made
-        ? onGrid.indicator(made.condition)
-        : onGrid.number(made.value, layout.references[k + 1]!);
-    }),
+  const made: ModelColumn[] = [
+    { condition: sql`1 = 1` },
+    ...recipe.columns.slice(skip).map((column) => modelColumn(column, recipe, context)),
   ];
+  const columns = made.map((column, k): GridColumn => {
+    const reference = layout.references[k]!;
+    if (weight !== undefined) {
+      const value =
+        'condition' in column
+          ? weight.indicated(column.condition)
+          : weight.weighted(column.value, reference);
+      return onGrid.number(value, unitReference);
+    }
+    return 'condition' in column
+      ? onGrid.indicator(column.condition)
+      : onGrid.number(column.value, reference);
+  });
   const sum = (piece: Sql) => around(dialect.sum, piece);
   const modulo = (piece: Sql) => around((text) => dialect.modulo(text, PRIME), piece);
   const whole = (piece: Sql): Named => named.name(around(dialect.whole, piece));
@@ -75,10 +89,26 @@ export function sumsPlan(agreed: Agreement, dialect: SqlDialect, traits: TableTr
   const sums = columns.flatMap((a, i) =>
     columns.slice(i).flatMap((b, k) => productsOf(a, b, i, i + k)),
   );
+  /** Rows with the weight 0 are not used, and not missing either. */
+  const weightOutputs = ({ complete }: SqlCells, { logarithm }: SqlWeight): SqlOutput[] => [
+    { name: 'missing_any', value: sum(sql`1 - ${complete}`) },
+    { name: 'unsure', value: sum(logarithm.unsure) },
+    {
+      name: 'logarithms',
+      value: sum(sql`case when ${cells.used} = 1 then ${logarithm.units} else 0 end`),
+    },
+    {
+      name: 'logarithms_check',
+      value: sum(
+        modulo(whole(sql`case when ${cells.used} = 1 then ${logarithm.units} else 0 end`)),
+      ),
+    },
+  ];
   return {
     known,
     layers: named,
     cells,
+    ...(weight === undefined ? {} : { weight }),
     context,
     common: [
       { name: 'row_count', value: sql`count(*)` },
@@ -102,6 +132,7 @@ export function sumsPlan(agreed: Agreement, dialect: SqlDialect, traits: TableTr
           { name: `most_${k}`, value: sql`max(${top!.value})` },
         ];
       }),
+      ...(weight === undefined ? [] : weightOutputs(cells, weight)),
       ...residues.map((value, k) => ({
         name: `check_${k}`,
         value: sum(modulo(sql`${value} * ${ofRow}`)),
@@ -110,6 +141,13 @@ export function sumsPlan(agreed: Agreement, dialect: SqlDialect, traits: TableTr
     ],
     bound: largestOf(sums.map(({ bound }) => bound)),
   };
+}
+
+function refuseRoots({ layout }: Pushable, { title, squareRoot }: SqlDialect): void {
+  if (layout.weightScale === null || squareRoot !== undefined) return;
+  throw refusal(
+    `weights need square roots, and nothing says that those of ${title} are right to the last bit`,
+  );
 }
 
 function largestOf(bounds: readonly bigint[]): bigint {
@@ -126,6 +164,8 @@ interface Products {
 function productsOf(a: GridColumn, b: GridColumn, i: number, j: number): Products[] {
   const fits = a.whole && b.whole && a.whole.bound * b.whole.bound < LIMIT;
   const [left, right] = fits ? [[a.whole!], [b.whole!]] : [a.slices, b.slices];
+  // The constant, unless rows have weights.
+  const isOne = i === 0 && a.whole?.bound === 1n;
   const byShift = new Map<number, { readonly a: Slice; readonly b: Slice }[]>();
   for (const x of left) {
     for (const y of right) {
@@ -137,7 +177,7 @@ function productsOf(a: GridColumn, b: GridColumn, i: number, j: number): Product
     const bound = pairs.reduce((most, pair) => most + pair.a.bound * pair.b.bound, 0n);
     if (bound >= LIMIT) throw new RangeError(`a product of columns ${i} and ${j} can leave int64`);
     const products = pairs.map((pair) =>
-      i === 0 ? sql`${pair.b.value}` : sql`${pair.a.value} * ${pair.b.value}`,
+      isOne ? sql`${pair.b.value}` : sql`${pair.a.value} * ${pair.b.value}`,
     );
     return { name: `s_${i}_${j}_${shift}`, value: joinSql(products, ' + '), bound };
   });

@@ -52,9 +52,10 @@ export function written(
   };
 }
 
-/** A select in brackets, a relation as it is. */
+/** A select in brackets, a relation as it is, unless it has a name already. */
 export function sourceOf(table: string): string {
   const text = table.trim().replace(/;\s*$/, '');
+  if (text.startsWith('(')) return text;
   return /^(?:select|with)\s/i.test(text) ? `(\n${text}\n) as source` : `${text} as source`;
 }
 

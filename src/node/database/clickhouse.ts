@@ -7,45 +7,58 @@ import { UsageError } from '../../usage-error.ts';
 import { statedPassword } from './credentials.ts';
 import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
+import { fixedState } from './rows-changed.ts';
+import { whileRunning } from './running-queries.ts';
 import { cellsInRow, SELECTED } from './sql-text.ts';
 
 /** ClickHouse by its HTTP interface. It has no snapshots: rows that arrive between two readings are noticed, and refused. */
 export const clickhouseEngine: DatabaseEngine = {
   name: 'ClickHouse',
-  async open(address) {
+  open(address) {
     const server = serverOf(address);
-    const { from, spread } = await namedRows(server, address);
-    const meta = await server.text(`select * from ${from} limit 0 format JSONCompact`);
-    const described: { meta: readonly { name: string; type: string }[] } = JSON.parse(meta);
-    const columns = described.meta.map(
-      ({ name, type }): DatabaseColumn => ({ name, type, kind: kindOf(bareType(type)) }),
-    );
-    const cells = columns.map(({ name }) => `ifNull(toString(${doubleQuoted(name)}), '\\\\N')`);
-    const hash = `sum(cityHash64(${cells.join(', ')}))`;
-    const [[rows, state]] = (await server.query(`select count(), ${hash} from ${from}`)).rows;
-    return {
-      columns,
-      rows: Number(rows),
-      state: { rows: Number(rows), state: String(state) },
-      from,
-      // One select over a Distributed table goes to its servers as it is; what is around an inner select does not.
-      ...(spread ? { elsewhere: { parts: [from], whyFetched: async () => undefined } } : {}),
-      read: (asked, push) => {
-        const row = cellsInRow(asked.map((column) => cellSql(column, columns)));
-        return server.stream(`select ${row} from ${from} format CSV`, push);
-      },
-      query: (sql) => server.query(sql),
-      hold() {},
-      close: async () => {},
-    } satisfies OpenTable;
+    return whileRunning(server.cancel, () => openTable(server, address));
   },
 };
+
+async function openTable(server: Server, address: DatabaseAddress): Promise<OpenTable> {
+  const { from, spread } = await namedRows(server, address);
+  const meta = await server.text(`select * from ${from} limit 0 format JSONCompact`);
+  const described: { meta: readonly { name: string; type: string }[] } = JSON.parse(meta);
+  const columns = described.meta.map(
+    ({ name, type }): DatabaseColumn => ({ name, type, kind: kindOf(bareType(type)) }),
+  );
+  const cells = columns.map(({ name }) => `ifNull(toString(${doubleQuoted(name)}), '\\\\N')`);
+  const hash = `sum(cityHash64(${cells.join(', ')}))`;
+  const stateNow = async () => {
+    const [[rows, sum]] = (await server.query(`select count(), ${hash} from ${from}`)).rows;
+    return { rows: Number(rows), state: String(sum) };
+  };
+  const computed = await isComputed(server, address);
+  const state = await (computed ? fixedState(address, stateNow) : stateNow());
+  return {
+    columns,
+    rows: Number(state.rows),
+    state,
+    from,
+    // One select over a Distributed table goes to its servers as it is; what is around an inner select does not.
+    ...(spread ? { elsewhere: { parts: [from], whyFetched: async () => undefined } } : {}),
+    read: (asked, push) => {
+      const row = cellsInRow(asked.map((column) => cellSql(column, columns)));
+      return server.stream(`select ${row} from ${from} format CSV`, push);
+    },
+    query: (sql) => server.query(sql),
+    cancel: server.cancel,
+    hold() {},
+    close: async () => {},
+  };
+}
 
 interface Server {
   readonly database: string;
   stream(sql: string, push: (bytes: Uint8Array) => void): Promise<void>;
   text(sql: string): Promise<string>;
   query(sql: string): Promise<SqlAnswer>;
+  cancel(): Promise<void>;
 }
 
 function serverOf({ place, text: shown }: DatabaseAddress): Server {
@@ -66,6 +79,11 @@ function serverOf({ place, text: shown }: DatabaseAddress): Server {
       remedy: 'nothing was sent; run the same command again',
       place: { file: shown },
     });
+  let running = '';
+  const newQuery = () => {
+    running = `suffice-${crypto.randomUUID()}`;
+    return running;
+  };
   /** Settings keep the server from writing; a role that may change none already only reads. */
   const ask = async (
     sql: string,
@@ -74,7 +92,8 @@ function serverOf({ place, text: shown }: DatabaseAddress): Server {
   ): Promise<Response> => {
     let response: Response;
     try {
-      response = await fetch(`${url}${settings}`, { method: 'POST', headers, body: sql, signal });
+      const query = `${url}${settings}&query_id=${newQuery()}`;
+      response = await fetch(query, { method: 'POST', headers, body: sql, signal });
     } catch (error) {
       throw unreachable(error, shown) ?? lost();
     }
@@ -105,6 +124,11 @@ function serverOf({ place, text: shown }: DatabaseAddress): Server {
     database,
     stream,
     text,
+    // A user that may not kill a query may replace it by another of the same name.
+    async cancel() {
+      const query = `${url}&readonly=2&replace_running_query=1&query_id=${running}`;
+      await fetch(query, { method: 'POST', headers, body: 'select 1' }).catch(() => {});
+    },
     async query(sql) {
       const [names = '', ...lines] = (await text(`${sql} format TabSeparatedWithNames`))
         .replace(/\n$/, '')
@@ -147,6 +171,16 @@ async function namedRows(
     from: `${doubleQuoted(database)}.${doubleQuoted(name!)}`,
     spread: engine === 'Distributed',
   };
+}
+
+/** Whether the rows are those of a select or a view. */
+async function isComputed(server: Server, { rows }: DatabaseAddress): Promise<boolean> {
+  if ('select' in rows) return true;
+  const [name, database = server.database] = rows.table.toReversed();
+  const { rows: found } = await server.query(
+    `select engine from system.tables where database = ${quoted(database)} and name = ${quoted(name!)}`,
+  );
+  return found[0]?.[0] === 'View';
 }
 
 /** A text of ClickHouse: backslashes and quotes are escaped by a backslash. */
@@ -239,6 +273,18 @@ function refusalOf(message: string, address: string): FailureError {
 
 function unreachable(error: unknown, address: string): FailureError | undefined {
   const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
+  if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_|ERR_SSL|EPROTO/.test(String(code))) {
+    const isTls = !/ERR_SSL|EPROTO/.test(String(code));
+    return new FailureError('network', {
+      problem: isTls
+        ? `the certificate of the database cannot be trusted (${code})`
+        : 'the database does not offer TLS on this port',
+      remedy: isTls
+        ? 'let the process know its certificate authority by NODE_EXTRA_CA_CERTS=FILE'
+        : 'give the port for HTTPS (8443); where the network between is safe, leave out secure=1',
+      place: { file: address },
+    });
+  }
   const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
   if (!isUnknown && code !== 'ECONNREFUSED') return undefined;
   return new FailureError('network', {

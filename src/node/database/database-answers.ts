@@ -3,7 +3,7 @@ import { databaseAddress } from '../../rows/database-address.ts';
 import type { SourceVersion } from '../../rows/source.ts';
 import { factsQuery } from '../../sql/facts-query.ts';
 import type { SqlAnswer } from '../../sql/sql-answer.ts';
-import { queriedTable } from './pushdown.ts';
+import { explainQueries, queriedTable } from './pushdown.ts';
 import { openSession } from './session.ts';
 import { sumsQueries } from './sums-queries.ts';
 import { refuseOtherType } from './typed-columns.ts';
@@ -37,6 +37,7 @@ export async function answersOfDatabase(
         ...sums.queries,
         ...factsQuery(agreed, dialect, table.from, { ...traits, persons: person }),
       ];
+      explainQueries(rows, queries.length, sums.travels);
       const answers: SqlAnswer[] = [];
       for (const { sql } of queries) answers.push(await table.query(sql));
       return { answers, source: { path, ...table.state } };

@@ -57,9 +57,9 @@ export const databaseSource: SourceReader<DatabaseSource> = {
     return session.use(async (table) => {
       const { scheme } = session.address;
       const { sumsInside } = await import('./pushdown.ts');
-      const summary = await sumsInside({ scheme, name, table, agreed, site, missing });
-      if (summary !== undefined) session.sameCount(summary.rows + summary.dropped, rows);
-      return summary;
+      const inside = await sumsInside({ scheme, name, table, agreed, site, missing });
+      if (inside !== undefined) session.sameCount(inside.counted, rows);
+      return inside?.summary;
     });
   },
   // The transaction belongs to the thread that opened it.

@@ -8,6 +8,7 @@ import { doubleQuoted, quotedText } from '../../sql/literals.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
+import { fixedState } from './rows-changed.ts';
 import { SELECTED } from './sql-text.ts';
 
 type DuckDb = typeof import('@duckdb/node-api');
@@ -65,16 +66,23 @@ async function openTable(
     return rows.map((row) => row.map(textOf));
   };
   await connection.run('begin transaction');
-  const from = await namedRows(connection, address, rowsOf);
+  const { from, isTable } = await namedRows(connection, address, rowsOf);
   const described = await rowsOf(`describe select * from ${from}`);
   const columns = described.map(
     ([name, type]): DatabaseColumn => ({ name: name!, type: type!, kind: kindOf(type!) }),
   );
-  const [[count]] = await rowsOf(`select count(*) from ${from}`);
+  const cells = columns.map(({ name }) => doubleQuoted(name)).join(', ');
+  const stateNow = async (hash: string) => {
+    const [[count, sum]] = await rowsOf(`select count(*), ${hash} from ${from}`);
+    return { rows: Number(count), state: sum ?? '0' };
+  };
+  const { rows } = await (isTable
+    ? stateNow('0')
+    : fixedState(address, () => stateNow(`sum(hash(${cells})::hugeint)`)));
   return {
     columns,
-    rows: Number(count),
-    state: { rows: Number(count), ...fileState(path) },
+    rows: Number(rows),
+    state: { rows: Number(rows), ...fileState(path) },
     from,
     async read(asked, push) {
       const line = asked.map((column) => cellSql(column, columns)).join(" || ',' || ");
@@ -110,22 +118,24 @@ async function namedRows(
   connection: DuckDBConnection,
   { rows, text }: DatabaseAddress,
   rowsOf: (sql: string) => Promise<(string | null)[][]>,
-): Promise<string> {
+): Promise<{ readonly from: string; readonly isTable: boolean }> {
   if ('select' in rows) {
     const from = `(${rows.select}\n) as ${SELECTED}`;
     const { count } = await connection.extractStatements(`select * from ${from}`);
-    if (count === 1) return from;
+    if (count === 1) return { from, isTable: false };
     throw new UsageError(`${text} has more than one statement`, 'give one select after #');
   }
   const found = await rowsOf(
-    "select table_schema, table_name from information_schema.tables where table_schema not in ('information_schema', 'pg_catalog') order by 2",
+    "select table_schema, table_name, table_type from information_schema.tables where table_schema not in ('information_schema', 'pg_catalog') order by 2",
   );
   const named = found.map(([schema, name]) => (schema === 'main' ? name! : `${schema}.${name}`));
   const wanted = rows.table.join('.').replace(/^main\./, '');
-  if (!named.some((name) => name.toLowerCase() === wanted.toLowerCase())) {
-    throw noSuchTable(rows.table, named, text);
-  }
-  return rows.table.map(doubleQuoted).join('.');
+  const at = named.findIndex((name) => name.toLowerCase() === wanted.toLowerCase());
+  if (at < 0) throw noSuchTable(rows.table, named, text);
+  return {
+    from: rows.table.map(doubleQuoted).join('.'),
+    isTable: found[at]![2] === 'BASE TABLE',
+  };
 }
 
 /** The state of a file and of its log, where a writer has left one. */

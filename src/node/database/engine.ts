@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from '../../rows/database-address.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
 import type { SqlAnswer } from '../../sql/sql-answer.ts';
 
 /** What the cells of a column are, whatever the engine calls their type. */
@@ -44,6 +45,10 @@ export interface OpenTable {
   readonly from: string;
   /** Where the rows are, unless the server that is asked holds them all. */
   readonly elsewhere?: RowsElsewhere;
+  /** The dialect of its queries, where it is not named as the scheme of addresses. */
+  readonly dialect?: DialectName;
+  /** Ends the query that runs, at the server; absent where it ends with this process. */
+  cancel?(): Promise<void>;
   /** Says whether the process may end while the table is open. */
   hold(held: boolean): void;
   close(): Promise<void>;

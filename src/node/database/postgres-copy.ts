@@ -33,7 +33,6 @@ export function copyOut(
   push: (bytes: Uint8Array) => void,
   refusal: (error: unknown) => Error,
 ): Promise<void> {
-  const raw = client as unknown as RawClient;
   return new Promise((resolve, reject) => {
     const query = {
       submit(connection: RawConnection) {
@@ -48,7 +47,7 @@ export function copyOut(
           } catch (error) {
             stream.off('data', hear);
             reject(error);
-            cancel(raw);
+            void cancelQuery(client);
             stream.destroy();
             return;
           }
@@ -114,7 +113,8 @@ function payloads(push: (bytes: Uint8Array) => void): (bytes: Buffer) => Buffer 
 const CANCEL_REQUEST = 80877102;
 
 /** Asks the server to end the query of a client (PostgreSQL manual, "Canceling Requests in Progress"). */
-function cancel({ host, port, processID, secretKey }: RawClient): void {
+export function cancelQuery(client: pg.Client): Promise<void> {
+  const { host, port, processID, secretKey } = client as unknown as RawClient;
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
   request.writeInt32BE(CANCEL_REQUEST, 4);
@@ -123,6 +123,10 @@ function cancel({ host, port, processID, secretKey }: RawClient): void {
   const socket = host.startsWith('/')
     ? connect(`${host}/.s.PGSQL.${port}`)
     : connect(port, host || 'localhost');
-  socket.on('error', () => {});
-  socket.end(request);
+  return new Promise((resolve) => {
+    socket.on('error', () => {});
+    socket.on('close', () => resolve());
+    socket.resume();
+    socket.end(request);
+  });
 }

@@ -6,7 +6,7 @@ import { usualTls } from '../store/postgres-tls.ts';
 import { databaseEnvironment, postgresPassword } from './credentials.ts';
 import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
-import { copyOut } from './postgres-copy.ts';
+import { cancelQuery, copyOut } from './postgres-copy.ts';
 import { postgresKind } from './postgres-kinds.ts';
 import {
   type ForeignParts,
@@ -16,6 +16,8 @@ import {
   stateOfParts,
 } from './postgres-parts.ts';
 import { postgresRefusal, refuseOldServer } from './postgres-refusals.ts';
+import { fixedState } from './rows-changed.ts';
+import { whileRunning } from './running-queries.ts';
 import { cellsInRow, SELECTED } from './sql-text.ts';
 
 const CONNECT_MILLISECONDS = 15_000;
@@ -29,7 +31,10 @@ export const postgresEngine: DatabaseEngine = {
   async open(address) {
     const client = await connected(address);
     try {
-      return await openTable(client, address);
+      return await whileRunning(
+        () => cancelQuery(client),
+        () => openTable(client, address),
+      );
     } catch (error) {
       await client.end().catch(() => {});
       throw postgresRefusal(error, address.text);
@@ -42,7 +47,10 @@ async function connected({ place, text }: DatabaseAddress): Promise<pg.Client> {
   const ssl = usualTls(place, env);
   try {
     const client = new pg.Client({
-      connectionString: place.replace(/^postgresql:/, 'postgres:'),
+      // The package checks the certificate in these modes too, and warns that its next version will not.
+      connectionString: place
+        .replace(/^postgresql:/, 'postgres:')
+        .replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full'),
       types: asText,
       application_name: 'suffice',
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
@@ -104,7 +112,8 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
     queryMode: 'extended',
   } as pg.QueryArrayConfig);
   const columns = await typedColumns(described.fields, rowsOf);
-  const state = await stateOf(named, columns, rowsOf);
+  const stateNow = () => stateOf(named, columns, rowsOf);
+  const state = await (named.isTable ? stateNow() : fixedState(address, stateNow));
   await client.query('set local max_parallel_workers_per_gather = 0');
   return {
     columns,
@@ -133,6 +142,7 @@ async function openTable(client: pg.Client, address: DatabaseAddress): Promise<O
         throw postgresRefusal(error, address.text);
       }
     },
+    cancel: () => cancelQuery(client),
     hold(held) {
       const { stream } = (client as unknown as { connection: { stream: Held } }).connection;
       if (held) stream.ref();
@@ -158,11 +168,13 @@ interface NamedRows {
   readonly hasWriter: boolean;
   /** Parts of the table, where other servers hold some. */
   readonly parts?: ForeignParts;
+  /** Whether the rows are stored, not computed. */
+  readonly isTable: boolean;
 }
 
 async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promise<NamedRows> {
   if ('select' in rows) {
-    return { from: `(${rows.select}\n) as ${SELECTED}`, hasWriter: false };
+    return { from: `(${rows.select}\n) as ${SELECTED}`, hasWriter: false, isTable: false };
   }
   const from = rows.table.map(doubleQuoted).join('.');
   const [[oid]] = await rowsOf('select to_regclass($1)::oid', [from]);
@@ -179,8 +191,9 @@ async function namedRows({ rows, text }: DatabaseAddress, rowsOf: RowsOf): Promi
   const readable = columns.filter(([, may]) => may === 't').map(([name]) => name);
   if (readable.length === 0) throw Object.assign(new Error('no permission'), { code: '42501' });
   const parts = await foreignParts(oid, kind, rowsOf);
-  const hasWriter = parts === undefined && 'rpm'.includes(kind) && whole === 't';
-  return { from, columns: readable, hasWriter, ...(parts === undefined ? {} : { parts }) };
+  const isTable = 'rpm'.includes(kind);
+  const hasWriter = parts === undefined && isTable && whole === 't';
+  return { from, columns: readable, hasWriter, isTable, ...(parts === undefined ? {} : { parts }) };
 }
 
 async function tablesSeen(rowsOf: RowsOf): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { TableTraits } from '../../sql/cells.ts';
 import type { SqlDialect, SqlType } from '../../sql/dialect.ts';
 import { dialects } from '../../sql/dialects.ts';
 import { pushable } from '../../sql/pushable.ts';
-import { summaryFrom } from '../../sql/summary-from.ts';
+import { countedRows, summaryFrom } from '../../sql/summary-from.ts';
 import type { Summary } from '../../statistic/cross-product.ts';
 import { columnsIn } from '../../statistic/layout.ts';
 import { grouped } from '../../text/number-text.ts';
@@ -35,7 +35,12 @@ const MANY_ROWS = 200_000;
  * Processor seconds of 100,000 rows, query beside export, for 5, 10 and 20 columns: DuckDB 0.33 and 0.39, 0.44 and 0.81, 1.46 and 1.77; ClickHouse 18.16
  * 0.38 and 0.35, 1.46 and 0.27, 10.6 and 0.59. PostgreSQL adds one row at a time, and reading its rows was quicker for every model (`--only databases`).
  */
-const FEW_COLUMNS: Readonly<Record<string, number>> = { postgres: 0, duckdb: 20, clickhouse: 6 };
+const FEW_COLUMNS: Readonly<Record<string, number>> = {
+  postgres: 0,
+  duckdb: 20,
+  clickhouse: 6,
+  mysql: 0,
+};
 
 /** A table, and the study that queries are written for. */
 export interface QueriedRows {
@@ -51,8 +56,14 @@ export interface SummedRows extends QueriedRows {
   readonly missing: 'drop' | 'refuse';
 }
 
+/** The sums of a table, and how many rows it had when it answered. */
+export interface InsideSums {
+  readonly summary: Summary;
+  readonly counted: number;
+}
+
 /** The sums as the database computes them; undefined where the rows are to be read. */
-export async function sumsInside(rows: SummedRows): Promise<Summary | undefined> {
+export async function sumsInside(rows: SummedRows): Promise<InsideSums | undefined> {
   const { when, explain } = chosen;
   if (when === 'never') return undefined;
   const slow = when === 'auto' ? (whyRead(rows) ?? whySlow(rows)) : undefined;
@@ -69,7 +80,21 @@ export async function sumsInside(rows: SummedRows): Promise<Summary | undefined>
   );
   const answers = [];
   for (const { sql } of queries) answers.push(await table.query(sql));
-  return summaryFrom(agreed, answers, { missing, file: name, ...queried.traits });
+  return {
+    summary: summaryFrom(agreed, answers, { missing, file: name, ...queried.traits }),
+    counted: countedRows(answers),
+  };
+}
+
+/** Says that the database adds, for a site. */
+export function explainQueries(
+  { name, table }: QueriedRows,
+  queries: number,
+  travels: string,
+): void {
+  chosen.explain(
+    `${name}: the database computes the sums of ${grouped(table.rows)} rows, and facts about them for the disclosure rules, by ${grouped(queries)} queries; ${travels}`,
+  );
 }
 
 /** How the queries of a study are written for a table; refuses, by name, a study that only a reader of rows can sum. */
@@ -90,8 +115,9 @@ export function queriedTable(rows: QueriedRows): {
   );
 }
 
-function dialectOf({ scheme }: QueriedRows): SqlDialect | undefined {
-  return Object.values(dialects).find(({ name }) => name === scheme);
+function dialectOf({ scheme, table }: QueriedRows): SqlDialect | undefined {
+  const wanted = table.dialect ?? scheme;
+  return Object.values(dialects).find(({ name }) => name === wanted);
 }
 
 /** Why only a reader of rows can do it; undefined where a query can. */

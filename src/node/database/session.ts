@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
-import { DataError } from '../../data-error.ts';
 import { type DatabaseAddress, databaseAddress } from '../../rows/database-address.ts';
 import { canonicalJson } from '../../study/canonical-json.ts';
 import type { OpenTable } from './engine.ts';
 import { engineOf } from './engines.ts';
+import { rowsChanged } from './rows-changed.ts';
+import { whileRunning } from './running-queries.ts';
 
 /** Milliseconds without a reading after which a transaction is ended: a database keeps old rows for it. */
 const IDLE = 5000;
@@ -92,7 +93,7 @@ function sessionOf(
       const again = await (await engineOf(address)).open(address);
       if (canonicalJson(again.state) !== canonicalJson(state)) {
         await again.close();
-        throw changed(address);
+        throw rowsChanged(address);
       }
       table = again;
       open.add(table);
@@ -110,7 +111,10 @@ function sessionOf(
       const awake = await wake();
       users++;
       try {
-        return await work(awake);
+        return await whileRunning(
+          async () => awake.cancel?.(),
+          () => work(awake),
+        );
       } catch (failure) {
         // A transaction with an error in it answers nothing more.
         await close();
@@ -123,25 +127,17 @@ function sessionOf(
     sameRows(columns, rows, text) {
       const found = `${rows} ${text}`;
       const before = seen.get(columns);
-      if ((before ?? found) !== found || rows !== state.rows) throw changed(address);
+      if ((before ?? found) !== found || rows !== state.rows) throw rowsChanged(address);
       seen.set(columns, found);
     },
     sameCount(found, rows) {
-      if (found !== rows) throw changed(address);
+      if (found !== rows) throw rowsChanged(address);
     },
     async rest() {
       if (users === 0) await close();
     },
     close,
   };
-}
-
-function changed({ text }: DatabaseAddress): DataError {
-  return new DataError(
-    'the rows changed between two readings',
-    { file: text },
-    'read a table, or a view whose rows stay the same: one without random numbers, the time of day, or rows that arrive meanwhile; or export the rows once, and give that file',
-  );
 }
 
 const require = createRequire(import.meta.url);
