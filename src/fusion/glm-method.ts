@@ -1,4 +1,5 @@
 import type * as zod from 'zod';
+import { refuseOffset } from './refuse-offset.ts';
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
@@ -37,6 +38,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
     const design = studyDesign(study, 'indicator');
     refuseAlternatives(design, 'a logistic or Poisson regression');
     if (weights !== undefined) throw weighted(weights);
+    refuseOffset(design, 'a logistic or Poisson regression');
     refuseLayers(study);
     const layout = glmLayout(design, fusion, { arithmetic, grid });
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);

@@ -1,3 +1,4 @@
+import { refuseOffset } from './refuse-offset.ts';
 import { DataError } from '../data-error.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { type NetworkAnswers, networkAnswers } from '../features/network-answers.ts';
@@ -22,6 +23,7 @@ export function networkStudy(study: TableStudy, { network }: NetworkTerms): Netw
   if (weights !== undefined) throw refused('weighted rows', 'leave the weights out', weights);
   if (features.length > 0) throw refused('a feature map', 'leave the features out');
   const plain = createDesign(parseFormula(formula), codebook, { coding: 'one-hot' });
+  refuseOffset(plain, 'a network');
   const design = withFeatures(plain, study);
   const inputs = networkInputs(design, network);
   if (valueCount(inputs.shape) === 0) {
