@@ -236,10 +236,13 @@ function refuseUncovered(
   lowest: boolean,
   { refuse }: CategoryContext,
 ): void {
-  const below = low < first || (low === first && right && !lowest);
-  const above = high > last || (high === last && !right && !lowest);
+  // An interval that was computed is a little wider than its values; a row beyond the breaks is refused anyway.
+  const slack = 1e-9 * Math.max(Math.abs(low), Math.abs(high));
+  const isBeyond = low < first - slack || high > last + slack;
+  const below = low < first - slack || (low <= first + slack && right && !lowest);
+  const above = high > last + slack || (high >= last - slack && !right && !lowest);
   if (!below && !above) return;
-  const isEdge = !(low < first || high > last);
+  const isEdge = !isBeyond;
   throw refuse(
     `the breaks leave out values ${below ? `${isEdge ? 'at' : 'at or below'} ${first}` : `${isEdge ? 'at' : 'at or above'} ${last}`}, which the codebook allows: it says ${low} to ${high}`,
     isEdge

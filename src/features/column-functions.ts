@@ -35,12 +35,6 @@ export const columnFunctions: Readonly<Record<ColumnFunctionName, ColumnFunction
   poly: {
     make(given, { x, position, refuse }) {
       const degree = given.number('degree', 1);
-      if (!isFlagged(given, 'raw')) {
-        throw refuse(
-          'poly() is not additive over sites: its orthogonal columns need all rows',
-          `write poly(${deparse(x)}, ${degree}, raw = TRUE): the fitted model is the same`,
-        );
-      }
       if (!Number.isInteger(degree) || degree < 1 || degree > MOST_COLUMNS) {
         throw refuse('the degree must be a whole number of at least 1', 'write poly(x, 3, raw = TRUE)');
       }

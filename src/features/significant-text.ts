@@ -1,6 +1,6 @@
-/** A number with significant digits as C's %g and R's formatC write it: 0.5, 100, 1e+03. */
+/** A number with significant digits as C's %g and R's formatC write it: 0.5, 100, 1e+03; infinity is " Inf". */
 export function significantText(value: number, digits: number): string {
-  if (!Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
+  if (!Number.isFinite(value)) return value > 0 ? ' Inf' : '-Inf';
   if (value === 0) return '0';
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e') as [string, string];
   const power = Number(exponent);

@@ -90,7 +90,7 @@ function checkCall(text: string, call: CallExpression, allowed: readonly Functio
   const { function: name, position } = call;
   const signature = signatureOf(name);
   if (signature === undefined) {
-    const [problem, remedy] = misplaced[name] ?? [
+    const [problem, remedy] = (Object.hasOwn(misplaced, name) && misplaced[name]) || [
       `unknown function "${name}"`,
       `known are ${functionNames.join(', ')}`,
     ];
@@ -107,6 +107,8 @@ function checkCall(text: string, call: CallExpression, allowed: readonly Functio
   argumentPlaces(signature, call).forEach((parameter, k) => {
     checkArgument(text, call, call.arguments[k]!, parameter!.name, parameter!.kind);
   });
+  const refused = signature.refuse?.(call);
+  if (refused !== undefined) throw new FormulaError(refused[0], text, position, refused[1]);
 }
 
 /** Why a function cannot stand in arithmetic, or among terms. */
@@ -204,8 +206,11 @@ function checkCategory(text: string, expression: Expression): void {
     checkCall(text, expression, ['category']);
     return;
   }
-  const problem = `${deparse(expression)} is not the name of a column`;
-  const remedy = 'a category is a column or made by cut(), factor(), interaction(): factor(x)';
+  const problem = `${deparse(expression)} is not a category, which is the name of a column or made by a function`;
+  const remedy =
+    expression.kind === 'binary' || expression.kind === 'call'
+      ? 'write factor(x), its levels in the codebook; cut(x, c(0, 40, 60, 100)) makes a category of a number'
+      : 'write the name of a category column';
   throw new FormulaError(problem, text, expression.position, remedy);
 }
 

@@ -1,4 +1,5 @@
-import type { CallExpression, Expression } from './formula-expression.ts';
+import { flagOf } from './formula-constants.ts';
+import { type CallExpression, deparse, type Expression } from './formula-expression.ts';
 
 /** What a function of a formula gives: a number, several columns, a category, or a part of the prediction without a coefficient. */
 export type FunctionResult = 'number' | 'columns' | 'category' | 'offset';
@@ -34,6 +35,8 @@ export interface Signature {
   readonly parameters: readonly Parameter[];
   /** A call that works. */
   readonly example: string;
+  /** Why a call with these arguments does not work, though others do; undefined if it does. */
+  refuse?(call: CallExpression): readonly [problem: string, remedy: string] | undefined;
   /** Whether it tells rows apart by a limit, as a comparison does. */
   readonly compares?: true;
 }
@@ -140,6 +143,7 @@ export const signatures: Readonly<Record<FunctionName, Signature>> = {
       optional('simple', 'flag'),
     ],
     example: 'poly(x, 3, raw = TRUE)',
+    refuse: refusePoly,
   },
   ns: {
     gives: 'columns',
@@ -228,6 +232,20 @@ export const signatures: Readonly<Record<FunctionName, Signature>> = {
     example: 'offset(log(t))',
   },
 };
+
+/** Only raw polynomials are the same at every site. */
+function refusePoly(call: CallExpression): readonly [string, string] | undefined {
+  const [x, degree, raw] = ['x', 'degree', 'raw'].map((name) => {
+    const places = argumentPlaces(signatures.poly, call);
+    return call.arguments.find((_, k) => places[k]?.name === name);
+  });
+  if (raw !== undefined && flagOf(raw) === true) return undefined;
+  const written = `poly(${deparse(x!)}, ${degree === undefined ? 1 : deparse(degree)}, raw = TRUE)`;
+  return [
+    'poly() is not additive over sites: its orthogonal columns need all rows',
+    `write ${written}: the fitted model is the same`,
+  ];
+}
 
 export function signatureOf(name: string): Signature | undefined {
   return Object.hasOwn(signatures, name) ? signatures[name as FunctionName] : undefined;
