@@ -18,13 +18,15 @@ interface Case {
 }
 
 // Made by test/vectors/formula-functions.R.
-const { rows, data, cases }: {
+const {
+  rows,
+  data,
+  cases,
+}: {
   readonly rows: readonly number[];
   readonly data: Readonly<Record<string, readonly (number | string)[]>>;
   readonly cases: readonly Case[];
-} = JSON.parse(
-  readFileSync(new URL('./vectors/formula-functions.json', import.meta.url), 'utf8'),
-);
+} = JSON.parse(readFileSync(new URL('./vectors/formula-functions.json', import.meta.url), 'utf8'));
 
 const count = data.y!.length;
 const levels: Readonly<Record<string, readonly string[]>> = {
@@ -50,7 +52,7 @@ function siteRows(site: number, sites: number) {
   );
 }
 
-function fit(formula: string, sites: number) {
+function fitted(formula: string, sites: number) {
   const names = Array.from({ length: sites }, (_, k) => `site ${k + 1}`);
   return federate(
     { formula, codebook },
@@ -78,7 +80,7 @@ function apart(found: ArrayLike<number>, wanted: readonly number[]): number {
 }
 
 describe('lm() of R, federated over three sites', () => {
-  it.each(cases)('$formula', ({ formula, names, coefficients, sigma, fitted, basis }) => {
+  it.each(cases)('$formula', ({ formula, names, coefficients, sigma, basis, ...wanted }) => {
     const design = createDesign(parseFormula(formula), codebook);
     const predictors = design.columns.length - design.responses;
     expect(design.columns.slice(0, predictors).map(({ name }) => name)).toEqual(names);
@@ -87,28 +89,28 @@ describe('lm() of R, federated over three sites', () => {
     const hi = design.columns.map(() => new Float64Array(block.rows));
     const lo = design.columns.map(() => new Float64Array(block.rows));
     design.evaluate(block, origin, hi, lo);
-    basis.forEach((wanted, k) => {
-      expect(apart(hi[k]!, wanted), names[k]!).toBeLessThan(1e-12);
+    basis.forEach((column, k) => {
+      expect(apart(hi[k]!, column), names[k]!).toBeLessThan(1e-12);
     });
     design.columns.forEach(({ name, interval }, k) => {
       expect(Math.min(...hi[k]!), name).toBeGreaterThanOrEqual(interval.low);
       expect(Math.max(...hi[k]!), name).toBeLessThanOrEqual(interval.high);
     });
 
-    const { study, report, total } = fit(formula, 3);
+    const { study, report, total } = fitted(formula, 3);
     // The same sums to the last bit, however rows are shared out.
-    expect(total!.values).toEqual(fit(formula, 1).total!.values);
+    expect(total!.values).toEqual(fitted(formula, 1).total!.values);
     const byName = new Map(report.terms!.map(({ term, estimate }) => [term, estimate]));
     names.forEach((name, k) => {
-      const wanted = coefficients[k] ?? 0;
+      const value = coefficients[k] ?? 0;
       const found = byName.get(name) ?? 0;
-      expect(Math.abs(found - wanted), name).toBeLessThanOrEqual(1e-9 * Math.abs(wanted));
+      expect(Math.abs(found - value), name).toBeLessThanOrEqual(1e-9 * Math.abs(value));
     });
     expect(Math.abs(report.glance!.sigma! / sigma - 1)).toBeLessThan(1e-9);
 
     const predictor = createPredictor(study, report);
     const [predicted] = predictor.predict(blockOf(predictor.variables), origin);
-    expect(apart(predicted!, fitted)).toBeLessThan(1e-9);
+    expect(apart(predicted!, wanted.fitted)).toBeLessThan(1e-9);
   });
 
   it('has a formula for every function', () => {

@@ -32,7 +32,10 @@ export function modelRow(
   const design = createDesign(explaining, codebook, defined({ coding: codingOf(study) }));
   const written = [...model.terms, ...(model.mapped?.from.terms ?? [])];
   const labels = new Set(written.map(({ label }) => label));
-  const { terms, variables, offsets } = expandFormula(explaining, usableColumns(explaining, codebook));
+  const { terms, variables, offsets } = expandFormula(
+    explaining,
+    usableColumns(explaining, codebook),
+  );
   const needed = new Set(
     terms
       .filter(({ label }) => labels.has(label))

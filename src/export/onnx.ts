@@ -262,8 +262,7 @@ function nodeWriter(graph: OnnxGraph): ArithmeticWriter<string> {
       return graph.apply('Sub', number(1), equal);
     },
     atLevel: (column, level) => graph.asNumbers(graph.apply('Equal', column, graph.text(level))),
-    choose: (test, yes, no) =>
-      graph.apply('Where', graph.apply('Equal', test, number(0)), no, yes),
+    choose: (test, yes, no) => graph.apply('Where', graph.apply('Equal', test, number(0)), no, yes),
     least: (left, right) => graph.apply('Where', graph.apply('Less', right, left), right, left),
     greatest: (left, right) =>
       graph.apply('Where', graph.apply('Greater', right, left), right, left),

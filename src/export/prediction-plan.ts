@@ -7,7 +7,7 @@ import type { MapWriter } from '../features/map-writer.ts';
 import { mappedColumns } from '../features/mapped-columns.ts';
 import type { PublicUnit } from '../features/public-unit.ts';
 import { codingOf } from '../features/study-design.ts';
-import { codeTerms, columnsOf } from '../features/terms.ts';
+import { codeTerms, variableColumns, type NumberFactor } from '../features/terms.ts';
 import { bindVariable } from '../features/variables.ts';
 import { modelDesign } from '../model/model-design.ts';
 import { modelStudy } from '../model/model-study.ts';
@@ -119,13 +119,19 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
     if (!isCategory(variable)) throw new RangeError('a number has no levels');
     if (variable.kind === 'category') return { category: categoryOf(variable), level };
     return variable.isLogical === true
-      ? { comparison: variable.expression, holds: variable.codes[level] === 1 }
+      ? { comparison: expanded.variables[index]!.expression, holds: variable.codes[level] === 1 }
       : { comparison: levelExpression(variable, level), holds: true };
   };
-  const coded = codeTerms(expanded, columnsOf(bound), codingOf(study));
+  const numberOf = ({ variable, part }: NumberFactor): Expression => {
+    const { kind } = bound[variable]!;
+    return kind === 'number' || kind === 'computed'
+      ? expanded.variables[variable]!.expression
+      : partExpression(bound[variable]!, part);
+  };
+  const coded = codeTerms(expanded, variableColumns(bound), codingOf(study));
   const planned = coded.map(({ name, numbers, indicators }) => ({
     name,
-    numbers: numbers.map(({ variable, part }) => partExpression(bound[variable]!, part)),
+    numbers: numbers.map(numberOf),
     indicators: indicators.map(({ variable, level }) => indicatorOf(variable, level)),
     estimates: estimatesOf(name),
   }));

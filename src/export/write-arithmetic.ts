@@ -4,11 +4,7 @@ import { numberFunction } from '../features/number-functions.ts';
 import { writePiecewise } from '../features/piecewise-polynomial.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { Expression } from '../study/formula.ts';
-import {
-  deparse,
-  isComparison,
-  levelTest,
-} from '../study/formula-expression.ts';
+import { deparse, isComparison, levelTest } from '../study/formula-expression.ts';
 import type { PlannedColumn } from './prediction-plan.ts';
 
 /** Writes an expression of a formula in another language. */
@@ -30,11 +26,7 @@ export function writeArithmetic<T>(
       return expression.operator === '-' ? writer.negative(operand) : operand;
     }
     case 'call':
-      return numberFunction(expression).write(
-        writer,
-        expression.arguments.map(write),
-        expression,
-      );
+      return numberFunction(expression).write(writer, expression.arguments.map(write), expression);
     case 'piecewise':
       return writePiecewise(writer, write(expression.argument), expression.pieces);
     case 'binary': {

@@ -1,5 +1,5 @@
 import type { Expression } from '../study/formula-expression.ts';
-import type { Contrast } from './contrasts.ts';
+import type { LevelContrast } from './contrasts.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { Interval } from './interval.ts';
 import type { PublicGuess } from './public-unit.ts';
@@ -50,7 +50,7 @@ interface Levels {
   /** The code of each level. */
   readonly codes: readonly number[];
   /** How C() codes it; by treatment contrasts unless given. */
-  readonly contrasts?: readonly Contrast[];
+  readonly contrasts?: readonly LevelContrast[];
 }
 
 /** A category whose code is computed: by a comparison, which is like R's logical a category of two levels, by cut() or interaction(). */

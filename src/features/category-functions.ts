@@ -1,5 +1,5 @@
 import type { CallArguments } from '../study/formula-arguments.ts';
-import { flagOf, numbersOf, valuesOf } from '../study/formula-constants.ts';
+import { flagOf, numbersOf, listedValues } from '../study/formula-constants.ts';
 import { deparse, type Expression } from '../study/formula-expression.ts';
 import type { CategoryFunctionName } from '../study/formula-signatures.ts';
 import { type AnyCategory, type CodedVariable, uncheckedIn } from './bound-variable.ts';
@@ -52,10 +52,11 @@ export const categoryFunctions: Readonly<Record<CategoryFunctionName, CategoryFu
 function factor(given: CallArguments, context: CategoryContext): AnyCategory {
   const [levels, labels] = ['levels', 'labels'].map((name) => {
     const found = given.find(name);
-    return found && valuesOf(found);
+    return found && listedValues(found);
   });
   const category = context.category(given.need('x'), levels);
-  const ordered = levels === undefined ? category : inOrder(category, levels.map(levelText), context);
+  const ordered =
+    levels === undefined ? category : inOrder(category, levels.map(levelText), context);
   return labels === undefined ? ordered : renamed(ordered, labels.map(levelText), context);
 }
 
@@ -112,7 +113,7 @@ function renamed(
 
 function relevel(given: CallArguments, context: CategoryContext): AnyCategory {
   const category = context.category(given.need('x'));
-  const [ref] = valuesOf(given.need('ref'))!;
+  const [ref] = listedValues(given.need('ref'))!;
   // R takes a number as the place of the level.
   const first = typeof ref === 'number' ? ref - 1 : category.levels.indexOf(ref!);
   if (category.levels[first] === undefined) {
@@ -126,7 +127,12 @@ function relevel(given: CallArguments, context: CategoryContext): AnyCategory {
 function contrasted(given: CallArguments, context: CategoryContext): AnyCategory {
   const contr = given.need('contr');
   const name = contr.kind === 'word' ? contr.word : contr.kind === 'text' ? contr.text : '';
-  return withContrasts(context.category(given.need('object')), name, given.number('base', 1), context);
+  return withContrasts(
+    context.category(given.need('object')),
+    name,
+    given.number('base', 1),
+    context,
+  );
 }
 
 function withContrasts(
@@ -141,7 +147,10 @@ function withContrasts(
     throw refuse(`the contrasts "${name}" are unknown`, `known are ${known}`);
   }
   if (!Number.isInteger(base) || base < 1 || base > levels.length) {
-    throw refuse(`base = ${base} is not the number of a level`, `give a number from 1 to ${levels.length}`);
+    throw refuse(
+      `base = ${base} is not the number of a level`,
+      `give a number from 1 to ${levels.length}`,
+    );
   }
   if (name.endsWith('poly') && levels.length > MOST_POLYNOMIAL_LEVELS) {
     const problem = `polynomial contrasts of ${levels.length} levels lose all digits`;
@@ -153,7 +162,7 @@ function withContrasts(
 function interaction(given: CallArguments, context: CategoryContext): CodedVariable {
   const categories = given.many.map((one) => context.category(one));
   const sep = given.find('sep');
-  const between = sep === undefined ? '.' : String(valuesOf(sep)![0]);
+  const between = sep === undefined ? '.' : String(listedValues(sep)![0]);
   const lexical = given.find('lex.order');
   const isLexical = lexical !== undefined && flagOf(lexical) === true;
   const count = categories.reduce((product, { levels }) => product * levels.length, 1);
@@ -180,10 +189,12 @@ function interaction(given: CallArguments, context: CategoryContext): CodedVaria
     ),
   );
   const guards = categories.flatMap((one) => (one.kind === 'category' ? [] : (one.guard ?? [])));
-  const guard = guards.map((one) => one.expression).reduce<Expression | undefined>(
-    (left, right) => (left === undefined ? right : productExpression(left, right)),
-    undefined,
-  );
+  const guard = guards
+    .map((one) => one.expression)
+    .reduce<Expression | undefined>(
+      (left, right) => (left === undefined ? right : productExpression(left, right)),
+      undefined,
+    );
   return {
     ...coded(context, expression, levels),
     checks: categories.flatMap(uncheckedIn),
@@ -224,7 +235,7 @@ function cut(given: CallArguments, context: CategoryContext): AnyCategory {
   };
   const labels = given.find('labels');
   if (labels === undefined) return guarded;
-  return renamed(guarded, valuesOf(labels)!.map(levelText), context);
+  return renamed(guarded, listedValues(labels)!.map(levelText), context);
 }
 
 /** Refuses breaks that leave values of the codebook's range without a level; R drops such rows without a word. */
@@ -263,9 +274,7 @@ function insideBreaks(
     ...(Number.isFinite(first)
       ? [comparisonExpression(x, right && !lowest ? '>' : '>=', first)]
       : []),
-    ...(Number.isFinite(last)
-      ? [comparisonExpression(x, right || lowest ? '<=' : '<', last)]
-      : []),
+    ...(Number.isFinite(last) ? [comparisonExpression(x, right || lowest ? '<=' : '<', last)] : []),
   ];
   return parts.length === 0 ? undefined : parts.reduce(productExpression);
 }

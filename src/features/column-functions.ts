@@ -1,11 +1,11 @@
-import { flagOf, numberOf, numbersOf } from '../study/formula-constants.ts';
 import type { CallArguments } from '../study/formula-arguments.ts';
+import { flagOf, numberOf, numbersOf } from '../study/formula-constants.ts';
 import { deparse, type Expression, type PolynomialPiece } from '../study/formula-expression.ts';
 import type { ColumnFunctionName } from '../study/formula-signatures.ts';
 import type { Interval } from './interval.ts';
 import { bSplineBasis, naturalSplineBasis, type SplineKnots } from './spline-basis.ts';
 
-/** One of the columns that a function makes of a number. */
+/** One of the columns of a function of a number. */
 export interface MadeColumn {
   /** What R writes behind the label: "1", "2"; nothing for a single column. */
   readonly suffix: string;
@@ -21,7 +21,7 @@ export interface ColumnContext {
   refuse(problem: string, remedy: string): Error;
 }
 
-/** A function of a formula that makes several columns of a number. */
+/** A function of a formula whose value has several columns. */
 export interface ColumnFunction {
   make(given: CallArguments, context: ColumnContext): readonly MadeColumn[];
   /** A column for people, where its expression is not readable: "natural spline of age, 2 of 3". */
@@ -36,7 +36,10 @@ export const columnFunctions: Readonly<Record<ColumnFunctionName, ColumnFunction
     make(given, { x, position, refuse }) {
       const degree = given.number('degree', 1);
       if (!Number.isInteger(degree) || degree < 1 || degree > MOST_COLUMNS) {
-        throw refuse('the degree must be a whole number of at least 1', 'write poly(x, 3, raw = TRUE)');
+        throw refuse(
+          'the degree must be a whole number of at least 1',
+          'write poly(x, 3, raw = TRUE)',
+        );
       }
       return numbered(
         Array.from({ length: degree }, (_, k): Expression => {
@@ -58,7 +61,10 @@ export const columnFunctions: Readonly<Record<ColumnFunctionName, ColumnFunction
     make(given, context) {
       const degree = given.number('degree', 3);
       if (!Number.isInteger(degree) || degree < 1 || degree > 10) {
-        throw context.refuse('the degree must be a whole number from 1 to 10', 'leave it out: 3 is usual');
+        throw context.refuse(
+          'the degree must be a whole number from 1 to 10',
+          'leave it out: 3 is usual',
+        );
       }
       const knots = splineKnots(given, context, degree);
       return splineColumns(bSplineBasis(knots, degree, constantOf(given)), context);

@@ -9,7 +9,7 @@ import {
 } from '../numeric/double-double.ts';
 
 /** A column that codes a category: a number for each level, in the order of the levels. */
-export interface Contrast {
+export interface LevelContrast {
   /** What R writes behind the label. */
   readonly suffix: string;
   readonly values: readonly number[];
@@ -18,9 +18,12 @@ export interface Contrast {
 /** Most levels of contr.poly: R refuses more than 95, and digits are lost before. */
 export const MOST_POLYNOMIAL_LEVELS = 30;
 
-type Contrasts = (levels: readonly string[], base: number) => readonly Contrast[];
+type Contrasts = (levels: readonly string[], base: number) => readonly LevelContrast[];
 
-function columns(levels: readonly string[], value: (level: number, column: number) => number): readonly Contrast[] {
+function columns(
+  levels: readonly string[],
+  value: (level: number, column: number) => number,
+): readonly LevelContrast[] {
   return levels.slice(1).map((_, column) => ({
     suffix: String(column + 1),
     values: levels.map((_, level) => value(level, column)),
@@ -58,7 +61,9 @@ const polynomials: Contrasts = (levels) => {
   const found: (readonly DoubleDouble[])[] = [unit(levels.map(() => dd(1)))];
   const scores = levels.map((_, k) => dd(k - (levels.length - 1) / 2));
   for (let degree = 1; degree < levels.length; degree++) {
-    const raised: readonly DoubleDouble[] = found[degree - 1]!.map((value, k) => ddMultiply(value, scores[k]!));
+    const raised: readonly DoubleDouble[] = found[degree - 1]!.map((value, k) =>
+      ddMultiply(value, scores[k]!),
+    );
     // Twice, so that rounding leaves nothing along the earlier ones.
     const apart = found.reduce(removed, raised);
     found.push(unit(found.reduce(removed, apart)));

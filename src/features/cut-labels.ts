@@ -23,6 +23,7 @@ const MOST_DIGITS = 12;
 function distinctTexts(breaks: readonly number[], digits: number): readonly string[] {
   for (let count = digits; ; count++) {
     const texts = breaks.map((value) => significantText(value, count));
-    if (new Set(texts).size === breaks.length || count >= Math.max(MOST_DIGITS, digits)) return texts;
+    if (new Set(texts).size === breaks.length || count >= Math.max(MOST_DIGITS, digits))
+      return texts;
   }
 }

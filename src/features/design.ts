@@ -5,12 +5,18 @@ import { expandFormula } from '../study/formula-terms.ts';
 import type { ImageShape } from '../study/study.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import { type AnyCategory, type BoundVariable, isCategory, type NumberVariable } from './bound-variable.ts';
+import {
+  type AnyCategory,
+  type BoundVariable,
+  isCategory,
+  type NumberVariable,
+} from './bound-variable.ts';
 import { createEvaluation } from './evaluation.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 import { hull, type Interval, multiplyIntervals, pointInterval } from './interval.ts';
 import type { MapWriter } from './map-writer.ts';
 import { refuseTooWide } from './most-columns.ts';
+import { bindOffsets, type Offsets, withoutOffsets } from './offsets.ts';
 import {
   CAUTIOUS_UNITS,
   centredUnit,
@@ -30,12 +36,11 @@ import {
 import {
   type Coding,
   codeTerms,
-  columnsOf as columnsOfAll,
+  variableColumns,
   type NumberFactor,
   type TermColumn,
 } from './terms.ts';
 import { bindVariable } from './variables.ts';
-import { bindOffsets, withoutOffsets } from './offsets.ts';
 
 /** One column of z. */
 export interface DesignColumn {
@@ -53,7 +58,7 @@ export interface DesignColumn {
 }
 
 /** Turns a row of a table into a row z of the model: R's model matrix, followed by the responses. */
-export interface Design {
+export interface Design extends Offsets {
   readonly formula: string;
   readonly codebook: Codebook;
   /** Codebook columns that a row must have, in the order of a block's columns. */
@@ -79,25 +84,12 @@ export interface Design {
   ): void;
   /** Columns whose exact value may need two doubles: computed terms and products of numbers. */
   readonly needsLow: readonly boolean[];
-  /** What offset() adds to the linear predictor, as terms with the coefficient 1; none in most studies. */
-  readonly offsets: readonly DesignOffset[];
-  /** Fills `hi` with the sum of the offsets of every row; throws as `evaluate` does. Absent without offsets. */
-  evaluateOffset?(block: Block, origin: Origin, hi: Float64Array): void;
   /** How a row becomes `columns`, for writers of other languages; absent where a map or a restriction has changed them. */
   readonly recipe?: DesignRecipe;
   /** If the predictors are the pixels of images: the form of an image. */
   readonly image?: ImageShape;
   /** If a feature map made the predictors: from which design. */
   readonly mapped?: MappedDesign;
-}
-
-/** A number that the linear predictor adds as it is. */
-export interface DesignOffset {
-  /** As R writes it: `offset(log(t))`. */
-  readonly label: string;
-  readonly expression: Expression;
-  /** All values it can take. */
-  readonly interval: Interval;
 }
 
 /** The columns of a design as products of variables: what `evaluate` computes. */
@@ -175,7 +167,7 @@ export function createDesign(
   ];
   const places = new Map(variables.map((name, place) => [name, place]));
   const bound = written.map((variable) => bindVariable(variable, formula, codebook, places));
-  const columnsOf = columnsOfAll(bound);
+  const columnsOf = variableColumns(bound);
   const added = bindOffsets(offsets, formula, codebook, places);
   const answered = bound.slice(expanded.variables.length);
   const targetCount = answered.reduce(

@@ -36,7 +36,8 @@ export function createEvaluation(
     for (const [index, variable] of variables.entries()) {
       const part = index < variables.length - responses ? 'predictor' : 'response';
       for (const check of uncheckedIn(variable)) checkLevels(check, block, origin, part);
-      for (const one of computedIn(variable)) compute(one, block, origin, part, roomFor(one, block));
+      for (const one of computedIn(variable))
+        compute(one, block, origin, part, roomFor(one, block));
       if (!isCategory(variable)) continue;
       for (const contrast of variable.contrasts ?? []) {
         const { hi } = roomFor(contrast, block);

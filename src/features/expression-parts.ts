@@ -1,6 +1,6 @@
 import type { Codebook } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
-import { valuesOf } from '../study/formula-constants.ts';
+import { listedValues } from '../study/formula-constants.ts';
 import {
   deparse,
   type Expression,
@@ -149,7 +149,7 @@ export function hasComparison(formula: string): boolean {
 
 /** A comparison, a list of values, or a function that compares. */
 function compares(node: Expression): boolean {
-  if (node.kind === 'binary' && node.operator === '%in%') return valuesOf(node.right) !== undefined;
+  if (node.kind === 'binary' && node.operator === '%in%') return listedValues(node.right) !== undefined;
   return isComparison(node) || comparesByFunction(node);
 }
 

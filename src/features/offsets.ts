@@ -1,11 +1,30 @@
 import type { Codebook } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
+import type { Expression } from '../study/formula-expression.ts';
 import type { ExpandedFormula, Variable } from '../study/formula-terms.ts';
+import type { Block, Origin } from '../table/columns.ts';
 import type { ComputedVariable, NumberVariable } from './bound-variable.ts';
 import { numberExpression, productExpression, sumExpression } from './category-expression.ts';
-import type { Design } from './design.ts';
 import { createEvaluation } from './evaluation.ts';
+import type { Interval } from './interval.ts';
 import { bindVariable } from './variables.ts';
+
+/** A number that the linear predictor adds as it is. */
+export interface DesignOffset {
+  /** As R writes it: `offset(log(t))`. */
+  readonly label: string;
+  readonly expression: Expression;
+  /** All values it can take. */
+  readonly interval: Interval;
+}
+
+/** The offsets of a design. */
+export interface Offsets {
+  /** What offset() adds to the linear predictor, as terms with the coefficient 1; none in most studies. */
+  readonly offsets: readonly DesignOffset[];
+  /** Fills `hi` with the sum of the offsets of every row; throws as `evaluate` does. Absent without offsets. */
+  evaluateOffset?(block: Block, origin: Origin, hi: Float64Array): void;
+}
 
 /** The responses minus the offsets: with an identity link, a model of them is the model with the offsets. */
 export function withoutOffsets({
@@ -27,7 +46,7 @@ export function bindOffsets(
   formula: Formula,
   codebook: Codebook,
   places: ReadonlyMap<string, number>,
-): Pick<Design, 'offsets' | 'evaluateOffset'> {
+): Offsets {
   const bound = offsets.map((offset): NumberVariable | ComputedVariable => {
     const variable = bindVariable(offset, formula, codebook, places);
     if (variable.kind === 'number' || variable.kind === 'computed') return variable;

@@ -61,7 +61,10 @@ function bernsteinHull({ origin, coefficients }: PolynomialPiece, low: number, h
   );
   const size = Math.max(...shifted.map(Math.abs));
   const slack = size * 1e-12;
-  return shiftedInterval({ low: Math.min(...points) - slack, high: Math.max(...points) + slack }, 0);
+  return shiftedInterval(
+    { low: Math.min(...points) - slack, high: Math.max(...points) + slack },
+    0,
+  );
 }
 
 /** By multiplication: the engine's own power may differ in the last bit. */

@@ -4,7 +4,7 @@ const SURE_DIGITS = 15;
 const MOST_DECIMALS = 300;
 
 /**
- * A double rounded to decimals as R 4 does it: of the two neighbours with so many decimals the nearer one, as doubles; of two
+ * A double rounded to decimals as R 4 does it: of the two neighbours with these decimals the nearer one, as doubles; of two
  * equally near ones the even one. `decimals` may be negative: −1 rounds to tens.
  */
 export function roundAsR(value: number, decimals: number): number {

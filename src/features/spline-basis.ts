@@ -115,7 +115,9 @@ function onSpan(
       ];
       next.set(
         j,
-        Array.from({ length: k + 1 }, (_, power) => ddAdd(parts[0]![power] ?? zero, parts[1]![power] ?? zero)),
+        Array.from({ length: k + 1 }, (_, power) =>
+          ddAdd(parts[0]![power] ?? zero, parts[1]![power] ?? zero),
+        ),
       );
     }
     splines = next;
@@ -201,22 +203,14 @@ function signedNorm(column: readonly DoubleDouble[], from: number): DoubleDouble
   return column[from]!.hi < 0 ? ddNegate(norm) : norm;
 }
 
-function reflect(
-  vector: DoubleDouble[],
-  reflection: readonly DoubleDouble[],
-  from: number,
-): void {
+function reflect(vector: DoubleDouble[], reflection: readonly DoubleDouble[], from: number): void {
   const t = ddNegate(ddDivide(dot(reflection, vector, from), reflection[from]!));
   for (let i = from; i < vector.length; i++) {
     vector[i] = ddAdd(vector[i]!, ddMultiply(t, reflection[i]!));
   }
 }
 
-function dot(
-  a: readonly DoubleDouble[],
-  b: readonly DoubleDouble[],
-  from: number,
-): DoubleDouble {
+function dot(a: readonly DoubleDouble[], b: readonly DoubleDouble[], from: number): DoubleDouble {
   let sum = zero;
   for (let i = from; i < a.length; i++) sum = ddAdd(sum, ddMultiply(a[i]!, b[i]!));
   return sum;

@@ -6,7 +6,7 @@ import { givesOf } from '../study/formula-signatures.ts';
 import { expandFormula, type Term, type Variable } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import { type BoundVariable, isCategory } from './bound-variable.ts';
-import { codeTerms, columnsOf, type TermColumn } from './terms.ts';
+import { codeTerms, variableColumns, type TermColumn } from './terms.ts';
 import { bare, bindVariable } from './variables.ts';
 
 /** Names for people; R's names are the keys. A name that is not here is shown as it is. */
@@ -51,7 +51,7 @@ export function termTexts(text: string, codebook: Codebook): TermTexts {
   const names = [...new Set(written.flatMap(({ expression }) => expressionColumns(expression)))];
   const places = new Map(names.map((name, place) => [name, place]));
   const bound = written.map((variable) => bindVariable(variable, formula, codebook, places));
-  const coded = codeTerms(expanded, columnsOf(bound));
+  const coded = codeTerms(expanded, variableColumns(bound));
   const whole = wholeIn(coded);
   const factors = (term: Term, textOf: (variable: number) => string) =>
     term.variables.map(textOf).join(' × ');
@@ -173,7 +173,9 @@ function readable(written: Expression): string {
       const gives = givesOf(expression);
       if (gives === 'category' || gives === 'columns') {
         const { many } = callArguments(expression);
-        return (many.length > 0 ? many : expression.arguments.slice(0, 1)).map(readable).join(' and ');
+        return (many.length > 0 ? many : expression.arguments.slice(0, 1))
+          .map(readable)
+          .join(' and ');
       }
       return `${expression.function}(${expression.arguments.map(readable).join(', ')})`;
     }

@@ -36,7 +36,7 @@ export interface VariableColumns {
 export type ColumnsOf = (variable: number) => VariableColumns;
 
 /** The columns of the variables, as they are bound. */
-export function columnsOf(bound: readonly BoundVariable[]): ColumnsOf {
+export function variableColumns(bound: readonly BoundVariable[]): ColumnsOf {
   return (index) => {
     const variable = bound[index]!;
     if (variable.kind === 'columns') return { numbers: variable.suffixes };

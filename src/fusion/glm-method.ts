@@ -1,5 +1,4 @@
 import type * as zod from 'zod';
-import { refuseOffset } from './refuse-offset.ts';
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
@@ -20,6 +19,7 @@ import { refuseLayers } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions, StartingPoint } from './method.ts';
 import { refine } from './next-round.ts';
+import { refuseOffset } from './refuse-offset.ts';
 import { resolvedFit } from './ridge-from-sums.ts';
 import { whoSeesSums } from './sums-text.ts';
 

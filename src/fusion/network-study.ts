@@ -1,4 +1,3 @@
-import { refuseOffset } from './refuse-offset.ts';
 import { DataError } from '../data-error.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { type NetworkAnswers, networkAnswers } from '../features/network-answers.ts';
@@ -8,6 +7,7 @@ import { type NetworkPlan, planNetwork, valueCount } from '../network/network-pl
 import { parseFormula } from '../study/formula.ts';
 import type { TableStudy } from '../study/study.ts';
 import type { NetworkTerms } from './network-terms.ts';
+import { refuseOffset } from './refuse-offset.ts';
 
 /** What follows from a study that trains a network. */
 export interface NetworkStudy {

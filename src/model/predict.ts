@@ -109,9 +109,10 @@ export function createPredictor(
       if (design.evaluateOffset !== undefined) {
         const offset = new Float64Array(complete.rows);
         design.evaluateOffset(complete, place, offset);
-        for (const sums of found) offset.forEach((value, r) => {
-          sums[r] += value;
-        });
+        for (const sums of found)
+          offset.forEach((value, r) => {
+            sums[r] += value;
+          });
       }
       return outputs.flatMap((output) => {
         const sums = output.scores.map((score) => found[distinct.indexOf(score)]);

@@ -64,7 +64,10 @@ export function expressionSql(expression: Expression, context: ExpressionContext
 }
 
 /** Writes the functions of a formula; refuses those that engines may round otherwise. */
-function sqlWriter(whole: Expression, { arithmetic, dialect }: ExpressionContext): ArithmeticWriter<SqlDouble> {
+function sqlWriter(
+  whole: Expression,
+  { arithmetic, dialect }: ExpressionContext,
+): ArithmeticWriter<SqlDouble> {
   const refuse = (): never => {
     throw notExact(whole);
   };

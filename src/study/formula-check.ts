@@ -1,4 +1,4 @@
-import { numberOf, numbersOf, flagOf, valuesOf } from './formula-constants.ts';
+import { flagOf, numberOf, numbersOf, listedValues } from './formula-constants.ts';
 import { FormulaError } from './formula-error.ts';
 import {
   type CallExpression,
@@ -70,14 +70,19 @@ function checkOperator(text: string, node: Expression & { kind: 'binary' }): voi
     throw new FormulaError('":" is not arithmetic', text, position, remedy);
   }
   if (operator === '%in%') {
-    const values = valuesOf(right);
+    const values = listedValues(right);
     if (values === undefined) {
       const problem = '"%in%" needs a list of values behind it';
       throw new FormulaError(problem, text, position, 'write I(x %in% c(1, 2))');
     }
     if (typeof values[0] === 'string' && left.kind === 'name') return;
     if (typeof values[0] === 'string') {
-      throw new FormulaError(`${deparse(left)} is not a text`, text, left.position, 'name a column');
+      throw new FormulaError(
+        `${deparse(left)} is not a text`,
+        text,
+        left.position,
+        'name a column',
+      );
     }
     checkArithmetic(text, left);
     return;
@@ -120,8 +125,14 @@ function insteadOf({ gives, example }: Signature): string {
 
 const misplaced: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   cbind: ['cbind() is for the response', 'join terms with "+"'],
-  c: ['c() is a list of values', 'use it where a function takes several, such as I(x %in% c(1, 2))'],
-  seq: ['seq() is a list of numbers', 'use it where a function takes several: cut(x, seq(0, 100, by = 25))'],
+  c: [
+    'c() is a list of values',
+    'use it where a function takes several, such as I(x %in% c(1, 2))',
+  ],
+  seq: [
+    'seq() is a list of numbers',
+    'use it where a function takes several: cut(x, seq(0, 100, by = 25))',
+  ],
 };
 
 function checkPlaces(text: string, call: CallExpression, signature: Signature): void {
@@ -186,7 +197,7 @@ type ConstantKind = Exclude<ArgumentKind, 'number' | 'condition' | 'category'>;
 const isConstant: Readonly<Record<ConstantKind, (argument: Expression) => boolean>> = {
   constant: (argument) => Number.isFinite(numberOf(argument)),
   constants: (argument) => numbersOf(argument)?.every((value) => !Number.isNaN(value)) === true,
-  values: (argument) => valuesOf(argument) !== undefined,
+  values: (argument) => listedValues(argument) !== undefined,
   flag: (argument) => flagOf(argument) !== undefined,
   word: (argument) => argument.kind === 'word' || argument.kind === 'text',
 };
@@ -270,7 +281,10 @@ function checkTerm(text: string, expression: Expression, allowed: readonly Funct
   }
 }
 
-function misplacedWord(text: string, { word, position }: Expression & { kind: 'word' }): FormulaError {
+function misplacedWord(
+  text: string,
+  { word, position }: Expression & { kind: 'word' },
+): FormulaError {
   return new FormulaError(
     `${word} is a reserved word of R`,
     text,

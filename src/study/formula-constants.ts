@@ -33,9 +33,9 @@ export function numberOf(expression: Expression): number | undefined {
 }
 
 /** Texts or numbers, as c("a", "b") or c(1, 2) lists them; undefined if it is something else, or a mixture. */
-export function valuesOf(expression: Expression): readonly (string | number)[] | undefined {
+export function listedValues(expression: Expression): readonly (string | number)[] | undefined {
   if (expression.kind === 'text') return [expression.text];
-  if (expression.kind === 'group') return valuesOf(expression.inner);
+  if (expression.kind === 'group') return listedValues(expression.inner);
   if (expression.kind === 'call' && expression.function === 'c') {
     const parts = expression.arguments.map((one) => (one.kind === 'text' ? one.text : undefined));
     if (parts.length > 0 && parts.every((part) => part !== undefined)) return parts;
@@ -86,7 +86,8 @@ function sequence(call: CallExpression): readonly number[] | undefined {
   const given = new Map<string, number>();
   const free = ['from', 'to', 'by', 'length.out'];
   call.arguments.forEach((argument, k) => {
-    const name = call.names?.[k] ?? free.find((one) => !given.has(one) && !call.names?.includes(one));
+    const name =
+      call.names?.[k] ?? free.find((one) => !given.has(one) && !call.names?.includes(one));
     const value = numberOf(argument);
     if (name !== undefined) given.set(name, value ?? Number.NaN);
   });

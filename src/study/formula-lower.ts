@@ -1,5 +1,5 @@
 import { callArguments } from './formula-arguments.ts';
-import { valuesOf } from './formula-constants.ts';
+import { listedValues } from './formula-constants.ts';
 import type { CallExpression, Expression } from './formula-expression.ts';
 import { signatureOf } from './formula-signatures.ts';
 
@@ -19,7 +19,9 @@ export function lowered(expression: Expression): Expression {
       return { ...expression, left: lowered(left), right: lowered(right) };
     }
     case 'call':
-      return signatureOf(expression.function)?.gives === 'number' ? loweredCall(expression) : expression;
+      return signatureOf(expression.function)?.gives === 'number'
+        ? loweredCall(expression)
+        : expression;
     default:
       return expression;
   }
@@ -33,7 +35,12 @@ function loweredCall(call: CallExpression): Expression {
     signature.many === undefined
       ? signature.parameters.flatMap((parameter) => given.find(parameter.name) ?? [])
       : given.many;
-  const plain: CallExpression = { kind: 'call', function: name, arguments: list.map(lowered), position };
+  const plain: CallExpression = {
+    kind: 'call',
+    function: name,
+    arguments: list.map(lowered),
+    position,
+  };
   return rewritten[name]?.(plain) ?? plain;
 }
 
@@ -58,13 +65,9 @@ const rewritten: Readonly<Record<string, (call: CallExpression) => Expression>> 
 };
 
 /** x %in% c(1, 2) as a sum of comparisons: each value is listed once, so at most one holds. */
-function membership({
-  left,
-  right,
-  position,
-}: Expression & { kind: 'binary' }): Expression {
+function membership({ left, right, position }: Expression & { kind: 'binary' }): Expression {
   const inner = lowered(left);
-  const tests = [...new Set(valuesOf(right)!)].map(
+  const tests = [...new Set(listedValues(right)!)].map(
     (value): Expression => ({
       kind: 'binary',
       operator: '==',

@@ -6,8 +6,8 @@ import {
   isReserved,
 } from './formula-expression.ts';
 import { withWords } from './formula-signatures.ts';
-import { refusedFunction } from './refused-functions.ts';
 import { type Token, tokenizeFormula } from './formula-tokens.ts';
+import { refusedFunction } from './refused-functions.ts';
 
 /** R's precedence of the left-associative operators, loosest first (?Syntax). */
 const levels: readonly (readonly string[])[] = [['+', '-'], ['*', '/'], ['%in%'], [':']];

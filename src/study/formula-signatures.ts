@@ -130,7 +130,11 @@ export const signatures: Readonly<Record<FunctionName, Signature>> = {
   pmax: { ...limit, example: 'pmax(x, 10)' },
   ifelse: {
     gives: 'number',
-    parameters: [required('test', 'condition'), required('yes', 'number'), required('no', 'number')],
+    parameters: [
+      required('test', 'condition'),
+      required('yes', 'number'),
+      required('no', 'number'),
+    ],
     example: 'ifelse(x > 60, x - 60, 0)',
     compares: true,
   },

@@ -1,4 +1,5 @@
 import { checkResponse, checkTerms } from './formula-check.ts';
+import { listedValues } from './formula-constants.ts';
 import { FormulaError } from './formula-error.ts';
 import {
   deparse,
@@ -8,9 +9,8 @@ import {
   levelTest,
   visit,
 } from './formula-expression.ts';
-import { valuesOf } from './formula-constants.ts';
-import { argumentPlaces, signatureOf } from './formula-signatures.ts';
 import { parseSides } from './formula-parser.ts';
+import { argumentPlaces, signatureOf } from './formula-signatures.ts';
 
 export { FormulaError } from './formula-error.ts';
 export type { Expression } from './formula-expression.ts';
@@ -80,7 +80,7 @@ export function formulaColumns(formula: Formula): FormulaColumns {
 /** The parts of a node that it takes as categories. */
 function categoriesIn(node: Expression): readonly Expression[] {
   if (node.kind === 'binary' && node.operator === '%in%') {
-    return typeof valuesOf(node.right)?.[0] === 'string' ? [node.left] : [];
+    return typeof listedValues(node.right)?.[0] === 'string' ? [node.left] : [];
   }
   const signature = node.kind === 'call' ? signatureOf(node.function) : undefined;
   if (node.kind !== 'call' || signature === undefined) return [];
