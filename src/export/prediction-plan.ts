@@ -7,7 +7,7 @@ import type { MapWriter } from '../features/map-writer.ts';
 import { mappedColumns } from '../features/mapped-columns.ts';
 import type { PublicUnit } from '../features/public-unit.ts';
 import { codingOf } from '../features/study-design.ts';
-import { codeTerms, variableColumns, type NumberFactor } from '../features/terms.ts';
+import { codeTerms, type NumberFactor, variableColumns } from '../features/terms.ts';
 import { bindVariable } from '../features/variables.ts';
 import { modelDesign } from '../model/model-design.ts';
 import { modelStudy } from '../model/model-study.ts';

@@ -1,5 +1,5 @@
 import type { CallArguments } from '../study/formula-arguments.ts';
-import { flagOf, numbersOf, listedValues } from '../study/formula-constants.ts';
+import { flagOf, listedValues, numbersOf } from '../study/formula-constants.ts';
 import { deparse, type Expression } from '../study/formula-expression.ts';
 import type { CategoryFunctionName } from '../study/formula-signatures.ts';
 import { type AnyCategory, type CodedVariable, uncheckedIn } from './bound-variable.ts';

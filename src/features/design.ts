@@ -36,9 +36,9 @@ import {
 import {
   type Coding,
   codeTerms,
-  variableColumns,
   type NumberFactor,
   type TermColumn,
+  variableColumns,
 } from './terms.ts';
 import { bindVariable } from './variables.ts';
 

@@ -149,7 +149,8 @@ export function hasComparison(formula: string): boolean {
 
 /** A comparison, a list of values, or a function that compares. */
 function compares(node: Expression): boolean {
-  if (node.kind === 'binary' && node.operator === '%in%') return listedValues(node.right) !== undefined;
+  if (node.kind === 'binary' && node.operator === '%in%')
+    return listedValues(node.right) !== undefined;
   return isComparison(node) || comparesByFunction(node);
 }
 

@@ -6,7 +6,7 @@ import { givesOf } from '../study/formula-signatures.ts';
 import { expandFormula, type Term, type Variable } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import { type BoundVariable, isCategory } from './bound-variable.ts';
-import { codeTerms, variableColumns, type TermColumn } from './terms.ts';
+import { codeTerms, type TermColumn, variableColumns } from './terms.ts';
 import { bare, bindVariable } from './variables.ts';
 
 /** Names for people; R's names are the keys. A name that is not here is shown as it is. */

@@ -1,4 +1,4 @@
-import { flagOf, numberOf, numbersOf, listedValues } from './formula-constants.ts';
+import { flagOf, listedValues, numberOf, numbersOf } from './formula-constants.ts';
 import { FormulaError } from './formula-error.ts';
 import {
   type CallExpression,
