@@ -71,6 +71,11 @@ describe('categories of very many levels', () => {
     ]);
     expect(hi.at(-2)![1]).toBe(1);
   });
+
+  it('have no other contrasts, which would fill the memory', () => {
+    const design = () => createDesign(parseFormula('y ~ C(many, contr.sum)'), codebook);
+    expect(design).toThrow('contrasts of 1500 levels are too many');
+  });
 });
 
 describe('offsets', () => {
