@@ -4,6 +4,7 @@ import { DataError } from '../src/data-error.ts';
 import { createDesign } from '../src/features/design.ts';
 import { expressionParts, hasComparison } from '../src/features/expression-parts.ts';
 import { agreement } from '../src/federate.ts';
+import { refuseOffset } from '../src/fusion/refuse-offset.ts';
 import { federate } from '../src/rows/federate-rows.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { parseFormula } from '../src/study/formula.ts';
@@ -107,9 +108,8 @@ describe('offsets', () => {
   });
 
   it('are refused where a method has no place for them', () => {
-    const binomial = { kind: 'glm', family: 'binomial' } as const;
-    const asked = { ...study, formula: 'g ~ x + offset(log(t))', fusion: binomial };
-    expect(() => agreement(asked)).toThrow('offset(log(t))');
+    const design = createDesign(parseFormula('y ~ x + offset(log(t))'), codebook);
+    expect(() => refuseOffset(design, 'a network')).toThrow('a network has no offset(log(t)) here');
     expect(() => agreement({ ...study, formula: 'g ~ x + offset(t)' })).toThrow('is a category');
   });
 });
