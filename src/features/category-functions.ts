@@ -11,6 +11,7 @@ import {
   sumExpression,
 } from './category-expression.ts';
 import { contrasts, MOST_CONTRASTED_LEVELS, MOST_POLYNOMIAL_LEVELS } from './contrasts.ts';
+import { insideBreaks, refuseUncovered } from './cut-breaks.ts';
 import { cutLabels } from './cut-labels.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { Interval } from './interval.ts';
@@ -227,7 +228,7 @@ function cut(given: CallArguments, context: CategoryContext): AnyCategory {
   }
   const { expression: x, interval } = context.number(given.need('x'));
   const [first, last] = [breaks[0]!, breaks.at(-1)!];
-  refuseUncovered(interval, first, last, right, lowest, context);
+  refuseUncovered(interval, first, last, right, lowest, refuse);
   const operator = right ? '>' : '>=';
   const steps = breaks.slice(1, -1).map((limit) => comparisonExpression(x, operator, limit));
   const names = cutLabels(breaks, right, lowest, given.number('dig.lab', 3));
@@ -240,47 +241,6 @@ function cut(given: CallArguments, context: CategoryContext): AnyCategory {
   const labels = given.find('labels');
   if (labels === undefined) return guarded;
   return renamed(guarded, listedValues(labels)!.map(levelText), context);
-}
-
-/** Refuses breaks that leave values of the codebook's range without a level; R drops such rows without a word. */
-function refuseUncovered(
-  { low, high }: Interval,
-  first: number,
-  last: number,
-  right: boolean,
-  lowest: boolean,
-  { refuse }: CategoryContext,
-): void {
-  // An interval that was computed is a little wider than its values; a row beyond the breaks is refused anyway.
-  const slack = 1e-9 * Math.max(Math.abs(low), Math.abs(high));
-  const isBeyond = low < first - slack || high > last + slack;
-  const below = low < first - slack || (low <= first + slack && right && !lowest);
-  const above = high > last + slack || (high >= last - slack && !right && !lowest);
-  if (!below && !above) return;
-  const isEdge = !isBeyond;
-  throw refuse(
-    `the breaks leave out values ${below ? `${isEdge ? 'at' : 'at or below'} ${first}` : `${isEdge ? 'at' : 'at or above'} ${last}`}, which the codebook allows: it says ${low} to ${high}`,
-    isEdge
-      ? 'write include.lowest = TRUE'
-      : 'begin the breaks with -Inf and end them with Inf, or narrow the range in the codebook',
-  );
-}
-
-/** 1 where a value is between the first and the last break; undefined if every value is. */
-function insideBreaks(
-  x: Expression,
-  first: number,
-  last: number,
-  right: boolean,
-  lowest: boolean,
-): Expression | undefined {
-  const parts = [
-    ...(Number.isFinite(first)
-      ? [comparisonExpression(x, right && !lowest ? '>' : '>=', first)]
-      : []),
-    ...(Number.isFinite(last) ? [comparisonExpression(x, right || lowest ? '<=' : '<', last)] : []),
-  ];
-  return parts.length === 0 ? undefined : parts.reduce(productExpression);
 }
 
 function coded(

@@ -10,7 +10,8 @@ import {
   visit,
 } from '../study/formula-expression.ts';
 import { lowered } from '../study/formula-lower.ts';
-import { argumentPlaces, givesOf, signatureOf } from '../study/formula-signatures.ts';
+import { argumentPlaces } from '../study/formula-signature.ts';
+import { givesOf, signatureOf } from '../study/formula-signatures.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import { compileArithmetic, constantValue } from './arithmetic.ts';

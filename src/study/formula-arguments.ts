@@ -1,6 +1,7 @@
 import { numberOf } from './formula-constants.ts';
 import type { CallExpression, Expression } from './formula-expression.ts';
-import { argumentPlaces, signatureOf } from './formula-signatures.ts';
+import { argumentPlaces } from './formula-signature.ts';
+import { signatureOf } from './formula-signatures.ts';
 
 /** The arguments of a call that was checked, by the names of R's parameters. */
 export interface CallArguments {

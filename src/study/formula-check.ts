@@ -1,4 +1,5 @@
-import { flagOf, listedValues, numberOf, numbersOf } from './formula-constants.ts';
+import { constantChecks, constantText } from './constant-kinds.ts';
+import { listedValues } from './formula-constants.ts';
 import { FormulaError } from './formula-error.ts';
 import {
   type CallExpression,
@@ -13,11 +14,9 @@ import {
   type ArgumentKind,
   argumentPlaces,
   type FunctionResult,
-  functionNames,
-  givesOf,
   type Signature,
-  signatureOf,
-} from './formula-signatures.ts';
+} from './formula-signature.ts';
+import { functionNames, givesOf, signatureOf } from './formula-signatures.ts';
 
 const compareText = 'compare it with a category column: I(sex == "male")';
 
@@ -182,7 +181,7 @@ function checkArgument(
     checkCategory(text, argument);
     return;
   }
-  if (isConstant[kind](argument)) return;
+  if (constantChecks[kind](argument)) return;
   const at = parameter === '...' ? '' : `"${parameter}" of `;
   throw new FormulaError(
     `${at}${call.function}() must be ${constantText[kind]}`,
@@ -191,24 +190,6 @@ function checkArgument(
     `write ${signatureOf(call.function)!.example}; a value that is computed from all rows is not known to any site`,
   );
 }
-
-type ConstantKind = Exclude<ArgumentKind, 'number' | 'condition' | 'category'>;
-
-const isConstant: Readonly<Record<ConstantKind, (argument: Expression) => boolean>> = {
-  constant: (argument) => Number.isFinite(numberOf(argument)),
-  constants: (argument) => numbersOf(argument)?.every((value) => !Number.isNaN(value)) === true,
-  values: (argument) => listedValues(argument) !== undefined,
-  flag: (argument) => flagOf(argument) !== undefined,
-  word: (argument) => argument.kind === 'word' || argument.kind === 'text',
-};
-
-const constantText: Readonly<Record<ConstantKind, string>> = {
-  constant: 'a number',
-  constants: 'a list of numbers',
-  values: 'a list of texts or numbers',
-  flag: 'TRUE or FALSE',
-  word: 'a name',
-};
 
 /** A category is a column, or a function that gives one. */
 function checkCategory(text: string, expression: Expression): void {

@@ -10,7 +10,8 @@ import {
   visit,
 } from './formula-expression.ts';
 import { parseSides } from './formula-parser.ts';
-import { argumentPlaces, signatureOf } from './formula-signatures.ts';
+import { argumentPlaces } from './formula-signature.ts';
+import { signatureOf } from './formula-signatures.ts';
 
 export { FormulaError } from './formula-error.ts';
 export type { Expression } from './formula-expression.ts';
