@@ -19,6 +19,7 @@ import { refuseLayers } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions, StartingPoint } from './method.ts';
 import { refine } from './next-round.ts';
+import { refuseOffset } from './refuse-offset.ts';
 import { resolvedFit } from './ridge-from-sums.ts';
 import { whoSeesSums } from './sums-text.ts';
 
@@ -37,6 +38,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
     const design = studyDesign(study, 'indicator');
     refuseAlternatives(design, 'a logistic or Poisson regression');
     if (weights !== undefined) throw weighted(weights);
+    refuseOffset(design, 'a logistic or Poisson regression');
     refuseLayers(study);
     const layout = glmLayout(design, fusion, { arithmetic, grid });
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
