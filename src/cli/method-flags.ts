@@ -3,6 +3,7 @@ import { defined } from '../defined.ts';
 import type {
   EstimateFusion,
   Fusion,
+  GlmFusion,
   RidgeFusion,
   RidgeRule,
   ShrinkageRule,
@@ -26,7 +27,7 @@ export interface MethodFlags {
   readonly oneSe?: boolean;
   readonly lasso?: string;
   readonly mix?: string;
-  readonly se?: 'classical' | 'clustered';
+  readonly se?: 'classical' | 'clustered' | 'HC0' | 'HC1';
   readonly siteEffects?: 'none' | 'fixed' | 'random' | 'random-ml';
   readonly classifier?: SumsFusion['kind'];
   readonly shrinkage?: string;
@@ -54,7 +55,7 @@ export function withMethod(command: Command): Command {
   return command
     .option(
       '--ridge <value>',
-      'penalty on the slopes: a number, or chosen by gcv, loso (leaving out one site at a time), kfold (groups of sites) or ml (marginal likelihood)',
+      'penalty on the slopes: a number, or chosen by gcv, loso (leaving out one site at a time), kfold (groups of sites) or ml (marginal likelihood); with --family a number',
     )
     .option(
       '--standardize',
@@ -70,8 +71,10 @@ export function withMethod(command: Command): Command {
     .addOption(
       new Option(
         '--se <kind>',
-        'standard errors; clustered are robust to correlation within sites',
-      ).choices(['classical', 'clustered']),
+        'standard errors; clustered are robust to correlation within sites; HC0 and HC1, with --family, to a wrong variance of the rows',
+      )
+        .choices([...knownErrors])
+        .argParser(errorsOfFlag),
     )
     .addOption(
       new Option('--site-effects <kind>', 'an intercept for each site').choices([
@@ -91,6 +94,24 @@ export function withMethod(command: Command): Command {
       '--shrinkage <value>',
       'with --classifier discriminant: from 0 (covariance as it is) to 1 (no correlations), or chosen by gcv or loso',
     );
+}
+
+const knownErrors = ['classical', 'clustered', 'HC0', 'HC1'] as const;
+
+/** The kind of standard errors; those that weigh each row by its leverage are refused by name. */
+function errorsOfFlag(text: string): (typeof knownErrors)[number] {
+  const known = knownErrors.find((kind) => kind.toLowerCase() === text.toLowerCase());
+  if (known !== undefined) return known;
+  if (/^hc[2-5]m?$/i.test(text)) {
+    throw new UsageError(
+      `--se ${text} needs the leverage of every row in the final model, which no sum over rows has: sites would be contacted again`,
+      'take --se HC1 (with --family), or --se clustered',
+    );
+  }
+  throw new UsageError(
+    `--se must be classical, clustered, HC0 or HC1: ${shown(text)}`,
+    'try --se clustered',
+  );
 }
 
 export function withFamily(command: Command): Command {
@@ -133,8 +154,33 @@ export function fusionOf(flags: FamilyFlags): Fusion {
     if (prior !== undefined) throw misplaced('--prior', '--family binomial or --family poisson');
     return methodFromFlags(flags) ?? { kind: 'ridge', ridge: 0 };
   }
-  const linear = Object.entries(methodFlags).find(([key]) => key in flags);
+  return glmFusionOf(family, flags);
+}
+
+/** A logistic or Poisson regression, which takes a ridge of a number, and its own kinds of errors. */
+function glmFusionOf(family: GlmFusion['family'], flags: FamilyFlags): GlmFusion {
+  const { prior, ridge: penalty, se, ...others } = flags;
+  if (others.standardize === true) {
+    throw new UsageError(
+      'with --family, --standardize is not offered: its sums have no SD of a column, only one weighted by the model',
+      'scale the column in the formula, such as I(age / 10), and give --ridge for its slope',
+    );
+  }
+  const linear = Object.entries(methodFlags).find(([key]) => key in others);
   if (linear !== undefined) throw misplaced(linear[1], '--family gaussian');
+  const ridge = penalty === undefined ? 0 : ridgeOf(penalty);
+  if (typeof ridge !== 'number') {
+    throw new UsageError(
+      `with --family the ridge is a number: to choose it by ${penalty}, every penalty would need rounds of its own`,
+      'give a number, such as --ridge 1; compare several by the deviance of rows that were held out (suffice evaluate)',
+    );
+  }
+  if (ridge > 0 && se !== undefined && se !== 'classical') {
+    throw new UsageError(
+      `--ridge and --se ${se} do not go together: the errors would ignore the bias of the penalty`,
+      'leave out one',
+    );
+  }
   return {
     kind: 'glm',
     family,
@@ -142,6 +188,8 @@ export function fusionOf(flags: FamilyFlags): Fusion {
     ...(prior === undefined || prior === 'firth'
       ? {}
       : { prior: numberOf('--prior', prior, ['firth']) }),
+    ...(ridge === 0 ? {} : { ridge }),
+    ...(se === undefined || se === 'classical' ? {} : { errors: se }),
   };
 }
 
@@ -238,6 +286,12 @@ function shrinkageOf(text: string): number | ShrinkageRule {
 
 function ridgeFromFlags(flags: MethodFlags): RidgeFusion {
   const { standardize, folds, oneSe, se, siteEffects, mix } = flags;
+  if (se === 'HC0' || se === 'HC1') {
+    throw new UsageError(
+      `--se ${se} needs the squared residual of every row, and the sums of a linear model do not have them`,
+      'take --se clustered, which holds for any variance of the rows within a site',
+    );
+  }
   const ridge = flags.ridge === undefined ? 0 : ridgeOf(flags.ridge);
   const lasso = lassoOf(flags);
   if (folds !== undefined && ridge !== 'k-fold') throw misplaced('--folds', '--ridge kfold');

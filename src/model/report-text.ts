@@ -149,6 +149,9 @@ function coefficientTable(
     );
   }
   if (errors === 'clustered') lines.push(ink.faint('standard errors are clustered by site'));
+  if (errors === 'HC0' || errors === 'HC1') {
+    lines.push(ink.faint(`standard errors do not rely on the variance of the family (${errors})`));
+  }
   if (full && terms.some((row) => (row['p.value'] ?? 1) < 0.1)) {
     lines.push(ink.faint("Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1"));
   }

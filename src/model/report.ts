@@ -75,7 +75,8 @@ export interface Report extends ReportedFeatures {
     readonly nonzero: number;
   };
   /**
-   * What the standard errors assume: `widened` where intervals and tests allow for the distance from the pooled
+   * What the standard errors assume: `clustered` where they are robust to correlation within sites, `HC0` and `HC1` where they do
+   * not rely on the variance of the family; `widened` where intervals and tests allow for the distance from the pooled
    * regression (`deviation`); `ignoring-bias` under a penalty, where no interval holds; `noise-aware` where they
    * include the noise of a private study. For averaged estimates they come from the spread `between-sites`, or from the
    * covariances that the sites sent (`within-sites`).
@@ -119,7 +120,7 @@ export interface Deviation {
   readonly estimate: number;
   /** Whether this is the pooled regression to all digits that count. */
   readonly converged?: boolean;
-  /** Log-likelihood of the coefficients that the last Newton step started from. */
+  /** Log-likelihood of the coefficients that the last Newton step started from, less their penalty. */
   readonly startLogLik?: number;
   /** Largest deviation measured against the pooled rows, where they were available. */
   readonly measured?: number;
