@@ -93,7 +93,10 @@ function newtonStep(
   // The optimum b of the expansion with its penalty P has gᵀδ = δᵀHδ + δᵀPb.
   const started = reached - squaredStep / 2 - penalty.along;
   const separated = freeTerms(growingTerms(plain, at, mapped), ridge);
-  const known = distance < CONVERGED;
+  // Of a smaller model than the coefficients are of, the step is not the whole distance.
+  const { columns } = plain.total.layout;
+  const smaller = Object.keys(at).some((term) => at[term] !== 0 && !columns.includes(term));
+  const known = distance < CONVERGED && !smaller;
   return {
     ...widened(plain, distance),
     glm: {
@@ -142,7 +145,11 @@ function withErrors(
     kind === 'clustered'
       ? clusteredErrors(fit, 0, sites ?? [], 'HC1')
       : robustErrors(fit, kind);
-  if (found === undefined) return fit;
+  if (found === undefined) {
+    return fit.glm === undefined || kind === 'clustered'
+      ? fit
+      : { ...fit, glm: { ...fit.glm, awaited: kind } };
+  }
   if ('problem' in found) return found;
   const factor = widening(fit.glm?.deviation ?? 0);
   const covariance = found.covariance.map((entry) => entry * factor ** 2);

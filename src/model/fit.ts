@@ -45,6 +45,8 @@ export interface GeneralizedFit {
   readonly steps: number;
   /** Largest distance from the pooled regression, in standard errors, in 99 of 100 studies. */
   readonly deviation: number;
+  /** Errors that the study asks for, and that the sums of the next round have. */
+  readonly awaited?: 'HC0' | 'HC1';
   /** Terms along which the rows may be separated: their coefficients may have no finite estimate. Absent where unknown. */
   readonly separated?: readonly string[];
   /** Of a Newton step: the log-likelihood of the coefficients that it started from, less their penalty. */

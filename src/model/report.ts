@@ -253,7 +253,13 @@ function deviationOf(glm: GeneralizedFit): Deviation {
 }
 
 /** What to make of the distance, and whether another round is worth running. */
-function deviationAdvice({ deviation, separated, logLik }: GeneralizedFit): string {
+function deviationAdvice(glm: GeneralizedFit): string {
+  const { awaited } = glm;
+  const advice = adviceOnDistance(glm);
+  return awaited === undefined ? advice : `${advice}; errors ${awaited} come with the next round`;
+}
+
+function adviceOnDistance({ deviation, separated, logLik }: GeneralizedFit): string {
   if (separated !== undefined && separated.length > 0) return separationText(separated);
   if (logLik !== undefined) return 'this is the pooled regression: no further round is needed';
   if (deviation > NOTICEABLE) {

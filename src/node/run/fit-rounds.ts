@@ -3,6 +3,7 @@ import { DataError } from '../../data-error.ts';
 import { nextRound } from '../../federate.ts';
 import type { Report } from '../../model/report.ts';
 import type { Study } from '../../study/study.ts';
+import { withNestedFits } from './nested-fits.ts';
 
 /** What a fit gives: the study that was fitted, its report, and answers to further questions. */
 export interface FitOutcome {
@@ -35,17 +36,20 @@ const NOISE = 1e-10;
 
 /**
  * Runs Newton rounds after the sites' own optima: until the regression has converged, or as many as were requested. Where
- * all rows are at hand, what they say about separation is known in every round.
+ * all rows are at hand, what they say about separation is known in every round, and smaller models are fitted too: by
+ * `silently`, which answers no questions.
  */
 export async function furtherRounds(
   first: FitOutcome,
   { rounds, gap }: RoundChoices,
-  once: (study: Study) => Promise<FitOutcome>,
+  once: Once,
+  silently: Once,
 ): Promise<FitOutcome> {
   const pooled = await pooledRegression(first, once);
   if (rounds === undefined) {
     if (pooled === undefined) throw noRegression([]);
-    return separationSaid(pooled);
+    const nested = (smaller: FitOutcome) => pooledRegression(smaller, silently);
+    return separationSaid(await withNestedFits(pooled, nested));
   }
   let last = first;
   for (let steps = 1; steps < rounds; steps++) {

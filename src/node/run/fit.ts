@@ -119,7 +119,12 @@ async function fitPrepared(
   const first = await once(prepared.study);
   const { rounds } = agreement(prepared.study).method;
   if (rounds?.planned !== undefined) return plannedRounds(first, rounds.planned, once);
-  if (rounds !== undefined) return furtherRounds(first, request, once);
+  if (rounds !== undefined) {
+    const plain = { ...request, questions: [], spareQuestions: [] };
+    const silently = (study: Study) =>
+      fitOnce(plain, { ...prepared, study }, 'owner', pool, watch);
+    return furtherRounds(first, request, once, silently);
+  }
   const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
   if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS) return first;
   return once({ ...prepared.study, grid: FINEST_GRID });
