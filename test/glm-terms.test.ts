@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Comparison } from '../src/analysis/comparison.ts';
 import type { Fit } from '../src/model/fit.ts';
 import { createReport, type Report } from '../src/model/report.ts';
 import type { GlmFusion, TableStudy } from '../src/study/study.ts';
+import { suffice, temporaryFolder } from './cli.ts';
 import type { VectorTable } from './fitted.ts';
-import { dealt, levels, oneRound, rounds, solved, vectorTable } from './glm-rounds.ts';
+import { dealt, oneRound, rounds, solved, vectorTable } from './glm-rounds.ts';
 import { expectRelative } from './relative.ts';
 
 /** What test/vectors/glm-terms.R says of one regression. */
@@ -26,6 +29,14 @@ interface Answer {
   readonly HC0?: readonly number[];
   readonly HC1?: readonly number[];
   readonly clustered?: readonly number[];
+  readonly drop?: readonly {
+    readonly term: string;
+    readonly statistic: number;
+    readonly df: number;
+    readonly p: number;
+    readonly deviance: number;
+    readonly AIC: number;
+  }[];
 }
 
 const vectors = JSON.parse(
@@ -117,4 +128,41 @@ describe('a ridge is that of a penalised likelihood', () => {
   });
 });
 
-expect(levels.g).toHaveLength(3);
+const folder = temporaryFolder();
+const names = Object.keys(columns);
+const paths = sites.map((rows, k) => {
+  const path = join(folder, `${'abc'[k]}.csv`);
+  const lines = rows.map((r) => names.map((name) => columns[name][r]).join(','));
+  writeFileSync(path, `${[names.join(','), ...lines].join('\n')}\n`);
+  return path;
+});
+
+async function fit(formula: string, ...flags: readonly string[]) {
+  return suffice('fit', formula, ...paths, ...flags);
+}
+
+describe('suffice fit --drop is R’s likelihood-ratio test', () => {
+  const dropping = vectors.fits.filter(({ drop }) => drop !== undefined);
+  it.each(dropping)('$family $formula, weights $weights', async (answer) => {
+    const { formula, family, weights, drop = [] } = answer;
+    const { stdout, stderr } = await fit(
+      formula,
+      ...['--family', family, '--json', ...drop.flatMap(({ term }) => ['--drop', term])],
+      ...(weights === undefined ? [] : ['--weights', weights]),
+    );
+    expect(stderr).toBe('');
+    const report = JSON.parse(stdout);
+    expectTerms(report, answer, answer.std_error);
+    const tests = report.answers as readonly Comparison[];
+    expect(tests.map(({ without, test, df }) => ({ without, test, df }))).toEqual(
+      drop.map(({ term, df }) => ({ without: [term], test: 'likelihood ratio', df })),
+    );
+    tests.forEach((found, k) => {
+      const { term, statistic, p, deviance, AIC } = drop[k];
+      expectRelative(found.statistic, statistic, TOLERANCE, `statistic of ${term}`);
+      expectRelative(found['p.value'], p, TOLERANCE, `p-value of ${term}`);
+      expectRelative(found.reduced.deviance!, deviance, TOLERANCE, `deviance without ${term}`);
+      expectRelative(found.reduced.AIC!, AIC, TOLERANCE, `AIC without ${term}`);
+    });
+  });
+});

@@ -6,7 +6,11 @@ import type { Comparison, NestedModel } from './comparison.ts';
  * R's anova(reduced, full, test = "LRT") of two converged logistic or Poisson regressions over the same rows, in place of the
  * Wald test between them; undefined where a likelihood is not known or the rank is the same.
  */
-export function likelihoodRatio(wald: Comparison, full: Glance, reduced: Glance): Comparison | undefined {
+export function likelihoodRatio(
+  wald: Comparison,
+  full: Glance,
+  reduced: Glance,
+): Comparison | undefined {
   const [larger, smaller] = [nested(wald.full.terms, full), nested(wald.reduced.terms, reduced)];
   if (larger?.deviance === undefined || smaller?.deviance === undefined) return undefined;
   const df = smaller['df.residual'] - larger['df.residual'];

@@ -3,7 +3,6 @@ import { defined } from '../defined.ts';
 import type {
   EstimateFusion,
   Fusion,
-  GlmFusion,
   RidgeFusion,
   RidgeRule,
   ShrinkageRule,
@@ -11,6 +10,14 @@ import type {
 } from '../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from './flags.ts';
+import {
+  errorsOfFlag,
+  glmFusionOf,
+  type KnownErrors,
+  knownErrors,
+  linearErrors,
+  refuseStandardized,
+} from './glm-flags.ts';
 import {
   type NetworkFlags,
   networkFlagNames,
@@ -27,7 +34,7 @@ export interface MethodFlags {
   readonly oneSe?: boolean;
   readonly lasso?: string;
   readonly mix?: string;
-  readonly se?: 'classical' | 'clustered' | 'HC0' | 'HC1';
+  readonly se?: KnownErrors;
   readonly siteEffects?: 'none' | 'fixed' | 'random' | 'random-ml';
   readonly classifier?: SumsFusion['kind'];
   readonly shrinkage?: string;
@@ -96,24 +103,6 @@ export function withMethod(command: Command): Command {
     );
 }
 
-const knownErrors = ['classical', 'clustered', 'HC0', 'HC1'] as const;
-
-/** The kind of standard errors; those that weigh each row by its leverage are refused by name. */
-function errorsOfFlag(text: string): (typeof knownErrors)[number] {
-  const known = knownErrors.find((kind) => kind.toLowerCase() === text.toLowerCase());
-  if (known !== undefined) return known;
-  if (/^hc[2-5]m?$/i.test(text)) {
-    throw new UsageError(
-      `--se ${text} needs the leverage of every row in the final model, which no sum over rows has: sites would be contacted again`,
-      'take --se HC1 (with --family), or --se clustered',
-    );
-  }
-  throw new UsageError(
-    `--se must be classical, clustered, HC0 or HC1: ${shown(text)}`,
-    'try --se clustered',
-  );
-}
-
 export function withFamily(command: Command): Command {
   return withNetwork(withMethod(command))
     .addOption(
@@ -154,43 +143,16 @@ export function fusionOf(flags: FamilyFlags): Fusion {
     if (prior !== undefined) throw misplaced('--prior', '--family binomial or --family poisson');
     return methodFromFlags(flags) ?? { kind: 'ridge', ridge: 0 };
   }
-  return glmFusionOf(family, flags);
-}
-
-/** A logistic or Poisson regression, which takes a ridge of a number, and its own kinds of errors. */
-function glmFusionOf(family: GlmFusion['family'], flags: FamilyFlags): GlmFusion {
-  const { prior, ridge: penalty, se, ...others } = flags;
-  if (others.standardize === true) {
-    throw new UsageError(
-      'with --family, --standardize is not offered: its sums have no SD of a column, only one weighted by the model',
-      'scale the column in the formula, such as I(age / 10), and give --ridge for its slope',
-    );
-  }
+  const { ridge, se, ...others } = flags;
+  refuseStandardized(others.standardize);
   const linear = Object.entries(methodFlags).find(([key]) => key in others);
   if (linear !== undefined) throw misplaced(linear[1], '--family gaussian');
-  const ridge = penalty === undefined ? 0 : ridgeOf(penalty);
-  if (typeof ridge !== 'number') {
-    throw new UsageError(
-      `with --family the ridge is a number: to choose it by ${penalty}, every penalty would need rounds of its own`,
-      'give a number, such as --ridge 1; compare several by the deviance of rows that were held out (suffice evaluate)',
-    );
-  }
-  if (ridge > 0 && se !== undefined && se !== 'classical') {
-    throw new UsageError(
-      `--ridge and --se ${se} do not go together: the errors would ignore the bias of the penalty`,
-      'leave out one',
-    );
-  }
-  return {
-    kind: 'glm',
-    family,
-    remainder: 'expected',
-    ...(prior === undefined || prior === 'firth'
-      ? {}
-      : { prior: numberOf('--prior', prior, ['firth']) }),
-    ...(ridge === 0 ? {} : { ridge }),
-    ...(se === undefined || se === 'classical' ? {} : { errors: se }),
-  };
+  return glmFusionOf(family, {
+    ridge: ridge === undefined ? 0 : ridgeOf(ridge),
+    se,
+    prior:
+      prior === undefined || prior === 'firth' ? 'firth' : numberOf('--prior', prior, ['firth']),
+  });
 }
 
 /** Refuses flags of other methods beside a network. */
@@ -286,12 +248,7 @@ function shrinkageOf(text: string): number | ShrinkageRule {
 
 function ridgeFromFlags(flags: MethodFlags): RidgeFusion {
   const { standardize, folds, oneSe, se, siteEffects, mix } = flags;
-  if (se === 'HC0' || se === 'HC1') {
-    throw new UsageError(
-      `--se ${se} needs the squared residual of every row, and the sums of a linear model do not have them`,
-      'take --se clustered, which holds for any variance of the rows within a site',
-    );
-  }
+  const errors = linearErrors(se);
   const ridge = flags.ridge === undefined ? 0 : ridgeOf(flags.ridge);
   const lasso = lassoOf(flags);
   if (folds !== undefined && ridge !== 'k-fold') throw misplaced('--folds', '--ridge kfold');
@@ -326,7 +283,7 @@ function ridgeFromFlags(flags: MethodFlags): RidgeFusion {
     ...(folds === undefined ? {} : { folds: foldsOf(folds) }),
     ...(oneSe === true ? { prefer: 'one-standard-error' } : {}),
     ...defined({ lasso }),
-    ...(se === undefined || se === 'classical' ? {} : { errors: se }),
+    ...(errors === undefined || errors === 'classical' ? {} : { errors }),
     ...(siteEffects === undefined || siteEffects === 'none' ? {} : { siteEffects }),
   };
 }

@@ -96,7 +96,12 @@ function errorText(model: ExportedModel): string[] {
   const { errors } = model.report;
   return [
     ...(errors === 'HC0' || errors === 'HC1'
-      ? [paragraph(`Standard errors do not rely on the variance of the family (${errors}).`, 'soft')]
+      ? [
+          paragraph(
+            `Standard errors do not rely on the variance of the family (${errors}).`,
+            'soft',
+          ),
+        ]
       : []),
     ...(model.report.errors === 'clustered'
       ? [paragraph('Standard errors are robust to correlation within sites.', 'soft')]

@@ -15,12 +15,7 @@ import type { LinearStatistic } from '../statistic/statistic.ts';
 import { dot, factorKept, independentColumns } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
 import { type Multiplier, ringInformation } from './glm-gram.ts';
-import {
-  type GlmRows,
-  informationWeights,
-  linearPredictor,
-  scoreResiduals,
-} from './glm-rows.ts';
+import { type GlmRows, informationWeights, linearPredictor, scoreResiduals } from './glm-rows.ts';
 
 /** A log-likelihood to second order about one β, summed block by block. */
 export interface Expansion {
@@ -53,8 +48,7 @@ export function expansion(
   const width = beta.length;
   const gram = ringInformation(multiplier, layout);
   const square = (layout.weightScale ?? 1) ** 2;
-  const squaredScores =
-    layout.scores === true ? ringInformation(multiplier, layout) : undefined;
+  const squaredScores = layout.scores === true ? ringInformation(multiplier, layout) : undefined;
   const score = new Float64Array(width);
   const bases = new Map<number, number>();
   let count = 0;

@@ -41,7 +41,9 @@ const binomial: Family = {
     const trials = halfToEven(weight);
     const successes = halfToEven(weight * y);
     const ways = logGamma(trials + 1) - logGamma(successes + 1) - logGamma(trials - successes + 1);
-    return ways + successes * eta - trials * (Math.max(eta, 0) + Math.log1p(Math.exp(-Math.abs(eta))));
+    return (
+      ways + successes * eta - trials * (Math.max(eta, 0) + Math.log1p(Math.exp(-Math.abs(eta))))
+    );
   },
   priorScore: (hat, mean) => hat * (0.5 - mean),
   priorCurvature: (hat) => hat,
@@ -54,7 +56,8 @@ const binomial: Family = {
         }
       : {
           problem: 'the response of a logistic regression must be 0 or 1',
-          remedy: 'code it as 0 and 1; or give shares of successes, with --weights the number of trials',
+          remedy:
+            'code it as 0 and 1; or give shares of successes, with --weights the number of trials',
         };
   },
 };

@@ -15,8 +15,8 @@ import { resolveGlm } from './glm.ts';
 import { glmLayout } from './glm-layout.ts';
 import { referenceCoefficients } from './glm-rows.ts';
 import { glmSummarizer } from './glm-summary.ts';
-import { refuseLayers } from './layer-rounds.ts';
 import { largestWeight } from './largest-weight.ts';
+import { refuseLayers } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions, StartingPoint } from './method.ts';
 import { refine } from './next-round.ts';
@@ -57,8 +57,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
       questions,
       text: {
         method: text,
-        learnt:
-          fusion.at === undefined ? text : `${nameOf(fusion)}, by Newton’s method`,
+        learnt: fusion.at === undefined ? text : `${nameOf(fusion)}, by Newton’s method`,
         whoSees: whoSeesSums(' and its number of rows', study),
         leaves: informationText(layout),
         says: () => [],

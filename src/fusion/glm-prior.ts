@@ -1,6 +1,6 @@
 import { factorKept, type KeptFactor } from './glm-factor.ts';
-import { scoreResiduals } from './glm-rows.ts';
 import { type LocalProblem, type Point, score, weighted } from './glm-point.ts';
+import { scoreResiduals } from './glm-rows.ts';
 
 /** A prior that keeps a site's own optimum finite. */
 export interface Prior {

@@ -3,7 +3,12 @@ import type { Failure } from '../failure.ts';
 import type { CoefficientErrors, Fit } from '../model/fit.ts';
 import { dd } from '../numeric/double-double.ts';
 import { wordsOf } from '../statistic/layout.ts';
-import { fractionBitsOf, linearShape, packedIndex, predictorsOf } from '../statistic/linear-layout.ts';
+import {
+  fractionBitsOf,
+  linearShape,
+  packedIndex,
+  predictorsOf,
+} from '../statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
 import { findSegment } from '../statistic/segments.ts';
 

@@ -142,9 +142,7 @@ function withErrors(
   if (kind === 'classical') return fit;
   if (kind === 'clustered' && sites === undefined) return hidden;
   const found =
-    kind === 'clustered'
-      ? clusteredErrors(fit, 0, sites ?? [], 'HC1')
-      : robustErrors(fit, kind);
+    kind === 'clustered' ? clusteredErrors(fit, 0, sites ?? [], 'HC1') : robustErrors(fit, kind);
   if (found === undefined) {
     return fit.glm === undefined || kind === 'clustered'
       ? fit

@@ -1,18 +1,9 @@
-import type { Answered } from '../../analysis/question.ts';
 import { DataError } from '../../data-error.ts';
 import { nextRound } from '../../federate.ts';
 import type { Report } from '../../model/report.ts';
 import type { Study } from '../../study/study.ts';
+import type { FitOutcome } from './fit-outcome.ts';
 import { withNestedFits } from './nested-fits.ts';
-
-/** What a fit gives: the study that was fitted, its report, and answers to further questions. */
-export interface FitOutcome {
-  readonly study: Study;
-  readonly report: Report;
-  readonly answers: readonly Answered[];
-  /** In a private study: what was done to rows in place of refusing them, by site. */
-  readonly notes?: readonly string[];
-}
 
 /** Choices for a logistic or Poisson regression. */
 export interface RoundChoices {

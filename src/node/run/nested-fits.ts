@@ -3,7 +3,7 @@ import type { Answered } from '../../analysis/question.ts';
 import { agreement, regressionOf } from '../../federate.ts';
 import type { Report } from '../../model/report.ts';
 import { type GlmFusion, isFusion, type Study } from '../../study/study.ts';
-import type { FitOutcome } from './fit-rounds.ts';
+import type { FitOutcome } from './fit-outcome.ts';
 
 /** The rounds of a model from a start, until they have converged. */
 export type RunRounds = (first: FitOutcome) => Promise<FitOutcome | undefined>;
