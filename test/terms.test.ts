@@ -189,7 +189,7 @@ describe('what the codebook decides', () => {
     ['y ~ I(x == "2")', '"x" is a number', 'without quotes', 8],
     ['y ~ I(sex == 2)', '"sex" is a category', 'I(sex == "female")', 6],
     ['y ~ I(log(x0) > 1)', 'x0 above 0', 'range of "x0"', 6],
-    ['y ~ factor(x)', 'needs the levels of "x"', '"levels"', 4],
+    ['y ~ factor(x)', 'needs the levels of "x"', '"levels"', 11],
     ['y ~ single', 'one level', 'other levels', 4],
     ['y ~ backwards', 'range of "backwards" is not usable: 2 to 1', 'low ≤ high', 4],
     ['y ~ 0', 'no terms', 'y ~ x', 4],

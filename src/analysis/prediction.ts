@@ -7,7 +7,7 @@ import type { Ink } from '../text/text-table.ts';
 import { combinations, leverage } from './combination.ts';
 import { noSuchName } from './model-terms.ts';
 import type { QueryInput } from './query-input.ts';
-import { modelRow, type Row } from './right-side.ts';
+import { modelRow, OFFSET, type Row } from './right-side.ts';
 import { isLeastSquares } from './submodel.ts';
 import type { Asked, Topic } from './topic.ts';
 
@@ -54,7 +54,7 @@ export function prediction(input: QueryInput, at: Row, level: number): Predictio
   const model = fit.models[response];
   const row = model.terms.map((term) => cells.get(term) ?? sites.indicators.get(term) ?? 0);
   const { estimates, errors } = combinations(fit, response, [row]);
-  const linear = estimates[0];
+  const linear = estimates[0] + (cells.get(OFFSET) ?? 0);
   const found = {
     about: 'prediction',
     at,

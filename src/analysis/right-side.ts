@@ -12,6 +12,9 @@ import { usableColumns } from '../study/usable-columns.ts';
 import { noSuchName } from './model-terms.ts';
 import type { QueryInput } from './query-input.ts';
 
+/** Under this name a row has the sum of its offsets, where the formula has some. */
+export const OFFSET = '(offset)';
+
 /** One row of a table by column name. */
 export type Row = Readonly<Record<string, number | string>>;
 
@@ -29,12 +32,16 @@ export function modelRow(
   const design = createDesign(explaining, codebook, defined({ coding: codingOf(study) }));
   const written = [...model.terms, ...(model.mapped?.from.terms ?? [])];
   const labels = new Set(written.map(({ label }) => label));
-  const { terms, variables } = expandFormula(explaining, usableColumns(explaining, codebook));
+  const { terms, variables, offsets } = expandFormula(
+    explaining,
+    usableColumns(explaining, codebook),
+  );
   const needed = new Set(
     terms
       .filter(({ label }) => labels.has(label))
       .flatMap((term) => term.variables)
-      .flatMap((index) => expressionColumns(variables[index].expression)),
+      .flatMap((index) => expressionColumns(variables[index].expression))
+      .concat(offsets.flatMap(({ expression }) => expressionColumns(expression))),
   );
   const unknown = Object.keys(at).find((name) => !needed.has(name));
   if (unknown !== undefined) return noSuchName('column', unknown, [...needed]);
@@ -60,12 +67,18 @@ function evaluated(
 ): ReadonlyMap<string, number> | Failure {
   const hi = design.columns.map(() => new Float64Array(1));
   const lo = design.needsLow.map((needed) => (needed ? new Float64Array(1) : undefined));
+  const offset = new Float64Array(1);
   try {
     const block = { rows: 1, columns: cells.map((cell) => Float64Array.of(cell)) };
-    design.evaluate(block, { file: 'the row asked about', rowOf: () => 1 }, hi, lo);
+    const place = { file: 'the row asked about', rowOf: () => 1 };
+    design.evaluate(block, place, hi, lo);
+    design.evaluateOffset?.(block, place, offset);
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     return { problem: error.problem, remedy: error.remedy };
   }
-  return new Map(design.columns.map(({ name }, k) => [name, hi[k][0] + (lo[k]?.[0] ?? 0)]));
+  return new Map([
+    ...design.columns.map(({ name }, k) => [name, hi[k][0] + (lo[k]?.[0] ?? 0)] as const),
+    ...(design.offsets.length === 0 ? [] : [[OFFSET, offset[0]] as const]),
+  ]);
 }

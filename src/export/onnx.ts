@@ -1,3 +1,4 @@
+import type { ArithmeticWriter } from '../features/arithmetic-writer.ts';
 import { pinnedFiles } from '../features/feature-maps.ts';
 import { imagesOf, pixelNames } from '../study/image-study.ts';
 import { type ImageShape, type Study, studyDigest, type TableStudy } from '../study/study.ts';
@@ -12,7 +13,7 @@ import {
   type PredictionPlan,
   predictionPlan,
 } from './prediction-plan.ts';
-import { type ArithmeticWriter, writeColumn } from './write-arithmetic.ts';
+import { writeArithmetic, writeColumn } from './write-arithmetic.ts';
 
 type Metadata = Readonly<Record<string, string>>;
 
@@ -35,7 +36,7 @@ export function onnx(model: ExportedModel): Uint8Array {
   const whole = wholeInput(graph, plan, study);
   const link =
     whole === undefined
-      ? guarded(graph, plan, predict(designMatrix(graph, plan, study)))
+      ? guarded(graph, plan, predict(designMatrix(graph, plan, study)), study)
       : predict(whole.matrix);
 
   const names = whole === undefined ? inputs.map(({ name }) => name) : [whole.name];
@@ -169,7 +170,12 @@ function designMatrix(graph: OnnxGraph, plan: PredictionPlan, { codebook }: Tabl
  * NaN in rows with a missing number or an unknown level. Without this, comparisons would hide a missing number, and an
  * unknown level would count as the baseline.
  */
-function guarded(graph: OnnxGraph, plan: PredictionPlan, prediction: string): string {
+function guarded(
+  graph: OnnxGraph,
+  plan: PredictionPlan,
+  prediction: string,
+  { codebook }: TableStudy,
+): string {
   const nan = graph.numbers([Number.NaN], [1]);
   const numbers = plan.inputs
     .filter(({ type }) => type === 'number')
@@ -177,10 +183,16 @@ function guarded(graph: OnnxGraph, plan: PredictionPlan, prediction: string): st
       (value, { name }) => graph.apply('Where', graph.apply('IsNaN', name), nan, value),
       prediction,
     );
-  return plan.categories.reduce(
+  const known = plan.categories.reduce(
     (value, category) => graph.apply('Where', isKnown(graph, category), value, nan),
     numbers,
   );
+  const writer = nodeWriter(graph);
+  return plan.guards.reduce((value, guard) => {
+    const inside = writeArithmetic(guard, codebook, writer);
+    const isOutside = graph.apply('Equal', inside, graph.numbers([0], [1]));
+    return graph.apply('Where', isOutside, nan, value);
+  }, known);
 }
 
 function isKnown(graph: OnnxGraph, { column, levels, codes }: Category): string {
@@ -206,7 +218,14 @@ function logistic(graph: OnnxGraph, link: string): string {
 }
 
 const operators = { '+': 'Add', '-': 'Sub', '*': 'Mul', '/': 'Div' } as const;
-const functions = { abs: 'Abs', exp: 'Exp', log: 'Log', sqrt: 'Sqrt' } as const;
+const functions = {
+  abs: 'Abs',
+  ceiling: 'Ceil',
+  exp: 'Exp',
+  floor: 'Floor',
+  log: 'Log',
+  sqrt: 'Sqrt',
+} as const;
 const comparisons = {
   '<': 'Less',
   '<=': 'LessOrEqual',
@@ -216,7 +235,7 @@ const comparisons = {
 } as const;
 
 /** Arithmetic as nodes of the graph: what is written is the name of a value [N, 1]. */
-function nodeWriter(graph: OnnxGraph): ArithmeticWriter {
+function nodeWriter(graph: OnnxGraph): ArithmeticWriter<string> {
   const number = (value: number) => graph.numbers([value], [1]);
   return {
     number,
@@ -225,6 +244,12 @@ function nodeWriter(graph: OnnxGraph): ArithmeticWriter {
     operate: (operator, left, right) => graph.apply(operators[operator], left, right),
     power: (base, exponent) => graph.apply('Pow', base, number(exponent)),
     call(name, argument) {
+      if (name === 'log1p') {
+        return graph.apply('Log', graph.apply('Add', argument, number(1)));
+      }
+      if (name === 'expm1') {
+        return graph.apply('Sub', graph.apply('Exp', argument), number(1));
+      }
       if (name !== 'log2' && name !== 'log10') return graph.apply(functions[name], argument);
       const base = name === 'log2' ? Math.LN2 : Math.LN10;
       return graph.apply('Div', graph.apply('Log', argument), number(base));
@@ -237,5 +262,14 @@ function nodeWriter(graph: OnnxGraph): ArithmeticWriter {
       return graph.apply('Sub', number(1), equal);
     },
     atLevel: (column, level) => graph.asNumbers(graph.apply('Equal', column, graph.text(level))),
+    choose: (test, yes, no) => graph.apply('Where', graph.apply('Equal', test, number(0)), no, yes),
+    least: (left, right) => graph.apply('Where', graph.apply('Less', right, left), right, left),
+    greatest: (left, right) =>
+      graph.apply('Where', graph.apply('Greater', right, left), right, left),
+    round(argument, decimals) {
+      const power = number(Number(`1e${Math.abs(decimals)}`));
+      const [there, back] = decimals < 0 ? (['Div', 'Mul'] as const) : (['Mul', 'Div'] as const);
+      return graph.apply(back, graph.apply('Round', graph.apply(there, argument, power)), power);
+    },
   };
 }

@@ -1,12 +1,14 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
+import { type CategoryVariable, isCategory, uncheckedIn } from '../features/bound-variable.ts';
+import { levelExpression, partExpression } from '../features/category-expression.ts';
 import type { FeatureText } from '../features/feature-text.ts';
 import type { MapWriter } from '../features/map-writer.ts';
 import { mappedColumns } from '../features/mapped-columns.ts';
 import type { PublicUnit } from '../features/public-unit.ts';
 import { codingOf } from '../features/study-design.ts';
-import { codeTerms, type LevelsOf } from '../features/terms.ts';
-import { bindVariable, type CategoryVariable } from '../features/variables.ts';
+import { codeTerms, type NumberFactor, variableColumns } from '../features/terms.ts';
+import { bindVariable } from '../features/variables.ts';
 import { modelDesign } from '../model/model-design.ts';
 import { modelStudy } from '../model/model-study.ts';
 import { createPredictor } from '../model/predict.ts';
@@ -69,8 +71,10 @@ export interface PredictionPlan {
   readonly inputs: readonly InputColumn[];
   /** Every column whose levels are checked. */
   readonly categories: readonly Category[];
+  /** What must be 1 for a row to have a prediction: its value lies between the breaks of a cut(). */
+  readonly guards: readonly Expression[];
   readonly intercept: readonly number[];
-  /** Without the intercept, and without the columns that are mapped. */
+  /** Without the intercept, and without the columns that are mapped; offsets are columns whose estimates are 1. */
   readonly columns: readonly PlannedColumn[];
   readonly mapped?: PlannedMap;
   /** Names of the responses. */
@@ -98,8 +102,8 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
   const { codebook } = study;
   const formula = parseFormula(study.formula);
   const expanded = expandFormula(formula, usableColumns(formula, codebook));
-  const expressions = expanded.variables.map(({ expression }) => expression);
-  const names = [...new Set(expressions.flatMap(expressionColumns))];
+  const named = [...expanded.variables, ...expanded.offsets];
+  const names = [...new Set(named.flatMap(({ expression }) => expressionColumns(expression)))];
   const places = new Map(names.map((name, place) => [name, place]));
   const bound = expanded.variables.map((variable) =>
     bindVariable(variable, formula, codebook, places),
@@ -112,23 +116,33 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
   const estimatesOf = (name: string) => estimates.map((answer) => answer.get(name) ?? 0);
   const indicatorOf = (index: number, level: number): PlannedIndicator => {
     const variable = bound[index]!;
-    return variable.kind === 'category'
-      ? { category: categoryOf(variable), level }
-      : { comparison: expressions[index]!, holds: level === 1 };
+    if (!isCategory(variable)) throw new RangeError('a number has no levels');
+    if (variable.kind === 'category') return { category: categoryOf(variable), level };
+    return variable.isLogical === true
+      ? { comparison: expanded.variables[index]!.expression, holds: variable.codes[level] === 1 }
+      : { comparison: levelExpression(variable, level), holds: true };
   };
-  const levelsOf: LevelsOf = (index) => {
-    const variable = bound[index]!;
-    return 'levels' in variable ? variable.levels : undefined;
+  const numberOf = ({ variable, part }: NumberFactor): Expression => {
+    const { kind } = bound[variable]!;
+    return kind === 'number' || kind === 'computed'
+      ? expanded.variables[variable]!.expression
+      : partExpression(bound[variable]!, part);
   };
-  const coded = codeTerms(expanded, levelsOf, codingOf(study));
+  const coded = codeTerms(expanded, variableColumns(bound), codingOf(study));
   const planned = coded.map(({ name, numbers, indicators }) => ({
     name,
-    numbers: numbers.map((index) => expressions[index]!),
+    numbers: numbers.map(numberOf),
     indicators: indicators.map(({ variable, level }) => indicatorOf(variable, level)),
     estimates: estimatesOf(name),
   }));
   const mapped = nonlinearMap(study, report, planned, estimatesOf);
   const used = new Set(mapped?.inputs.map(({ name }) => name));
+  const offsets = expanded.offsets.map(({ label, expression }) => ({
+    name: label,
+    numbers: [expression],
+    indicators: [],
+    estimates: answers.map(() => 1),
+  }));
   return {
     inputs: names.map((name) => {
       const { type, missing = defaultMissing } = codebook[name]!;
@@ -139,12 +153,13 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
         const { type, levels = [] } = codebook[column]!;
         return type === 'category' ? [{ column, levels }] : [];
       }),
-      ...bound.flatMap((variable) =>
-        variable.kind === 'category' && !variable.checked ? [categoryOf(variable)] : [],
-      ),
+      ...bound.flatMap((variable) => uncheckedIn(variable).map(categoryOf)),
     ],
+    guards: bound.flatMap((variable) =>
+      variable.kind === 'coded' && variable.guard !== undefined ? [variable.guard.expression] : [],
+    ),
     intercept: estimatesOf('(Intercept)'),
-    columns: planned.filter(({ name }) => !used.has(name)),
+    columns: [...planned.filter(({ name }) => !used.has(name)), ...offsets],
     responses: answers.map(({ response }) => response || formula.responseLabel),
     ...defined({ cap, mapped, classes: plannedClasses(report, answers.length) }),
   };
@@ -195,6 +210,6 @@ function refuseMap({ made: { many } }: FeatureText): never {
   );
 }
 
-function categoryOf({ source, levels, codes, checked }: CategoryVariable): Category {
-  return { column: source, levels, ...(checked ? {} : { codes }) };
+function categoryOf({ source, written, codes, checked }: CategoryVariable): Category {
+  return { column: source, levels: written, ...(checked ? {} : { codes }) };
 }

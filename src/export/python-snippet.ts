@@ -1,10 +1,11 @@
+import type { ArithmeticWriter, ElementaryFunction } from '../features/arithmetic-writer.ts';
 import type { MapFunction } from '../features/map-writer.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type MapLanguage, mapLines } from './map-lines.ts';
 import { type PlannedClasses, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
 import { comment, finiteOnly, quoted, snippetHeading } from './snippet-text.ts';
-import { type ArithmeticWriter, type FunctionName, writeColumn } from './write-arithmetic.ts';
+import { writeArithmetic, writeColumn } from './write-arithmetic.ts';
 
 /**
  * Python code that defines `predict_suffice(data)`, where data is a pandas DataFrame or a dict of columns: a list, or
@@ -46,6 +47,11 @@ export function pythonSnippet(model: ExportedModel): string {
       : [
           `        ${plan.inputs.map((_, k) => `v${k}`).join(', ')}${plan.inputs.length === 1 ? ',' : ''} = cells`,
         ]),
+    ...plan.guards.flatMap((guard) => [
+      `        if ${writeArithmetic(guard, codebook, writer)} == 0:`,
+      `            links.append([math.nan] * ${plan.responses.length})`,
+      '            continue',
+    ]),
     ...plan.responses.map((_, k) => `        y${k} = ${number(plan.intercept[k]!)}`),
     ...plan.columns.flatMap((column) => [
       `        ${comment(column.name)}`,
@@ -143,11 +149,15 @@ function cellReaders({ inputs, categories }: PredictionPlan): string[] {
   });
 }
 
-const functions: Readonly<Record<FunctionName, string>> = {
+const functions: Readonly<Record<ElementaryFunction, string>> = {
   abs: 'abs',
+  ceiling: 'math.ceil',
   exp: 'math.exp',
+  expm1: 'math.expm1',
+  floor: 'math.floor',
   log: 'math.log',
   log10: 'math.log10',
+  log1p: 'math.log1p',
   log2: 'math.log2',
   sqrt: 'math.sqrt',
 };
@@ -181,7 +191,7 @@ function entry(name: MapFunction): string {
   return name === 'abs' ? 'abs(v)' : `math.${name}(v)`;
 }
 
-function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
+function writerFor({ inputs }: PredictionPlan): ArithmeticWriter<string> {
   const places = new Map(inputs.map(({ name }, k) => [name, `v${k}`]));
   const place = (name: string) => places.get(name)!;
   return {
@@ -193,6 +203,10 @@ function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
     call: (name, argument) => `${functions[name]}(${argument})`,
     compare: (operator, left, right) => `float(${left} ${operator} ${right})`,
     atLevel: (column, level) => `float(${place(column)} == ${quoted(level)})`,
+    choose: (test, yes, no) => `(${yes} if ${test} != 0 else ${no})`,
+    least: (left, right) => `min(${left}, ${right})`,
+    greatest: (left, right) => `max(${left}, ${right})`,
+    round: (argument, decimals) => `float(round(${argument}, ${decimals}))`,
   };
 }
 

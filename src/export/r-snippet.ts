@@ -1,3 +1,4 @@
+import type { ArithmeticWriter } from '../features/arithmetic-writer.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type MapLanguage, mapLines } from './map-lines.ts';
@@ -8,7 +9,7 @@ import {
   predictionPlan,
 } from './prediction-plan.ts';
 import { comment, finiteOnly, quoted, snippetHeading } from './snippet-text.ts';
-import { type ArithmeticWriter, writeColumn } from './write-arithmetic.ts';
+import { writeArithmetic, writeColumn } from './write-arithmetic.ts';
 
 /**
  * R code that defines `predict_suffice(data)`: a vector, or a matrix with one column per response. In a logistic or
@@ -36,6 +37,10 @@ export function rSnippet(model: ExportedModel): string {
       const value = writeColumn(column, codebook, writer);
       const estimates = vector(column.estimates.map(number));
       return [`  ${comment(column.name)}`, `  link <- link + outer(${value}, ${estimates})`];
+    }),
+    ...plan.guards.map((guard) => {
+      const inside = writeArithmetic(guard, codebook, writer);
+      return `  link[which(${inside} == 0), ] <- NA`;
     }),
     ...(map === undefined
       ? []
@@ -118,7 +123,7 @@ function reading({ name, type, missing }: InputColumn, { categories }: Predictio
   return `number(${quoted(name)}, ${vector(category.codes.map(number))})`;
 }
 
-function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
+function writerFor({ inputs }: PredictionPlan): ArithmeticWriter<string> {
   const places = new Map(inputs.map(({ name }, k) => [name, `v${k + 1}`]));
   const place = (name: string) => places.get(name)!;
   return {
@@ -130,6 +135,10 @@ function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
     call: (name, argument) => `${name}(${argument})`,
     compare: (operator, left, right) => `as.numeric(${left} ${operator} ${right})`,
     atLevel: (column, level) => `as.numeric(${place(column)} == ${quoted(level)})`,
+    choose: (test, yes, no) => `ifelse(${test} != 0, ${yes}, ${no})`,
+    least: (left, right) => `pmin(${left}, ${right})`,
+    greatest: (left, right) => `pmax(${left}, ${right})`,
+    round: (argument, decimals) => `round(${argument}, ${number(decimals)})`,
   };
 }
 

@@ -1,39 +1,19 @@
 import { constantValue } from '../features/arithmetic.ts';
+import type { ArithmeticWriter } from '../features/arithmetic-writer.ts';
+import { numberFunction } from '../features/number-functions.ts';
+import { writePiecewise } from '../features/piecewise-polynomial.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { Expression } from '../study/formula.ts';
-import {
-  type ComparisonOperator,
-  deparse,
-  isComparison,
-  levelTest,
-} from '../study/formula-expression.ts';
+import { deparse, isComparison, levelTest } from '../study/formula-expression.ts';
 import type { PlannedColumn } from './prediction-plan.ts';
 
-/** The formula's functions of one number. */
-export type FunctionName = 'abs' | 'exp' | 'log' | 'log10' | 'log2' | 'sqrt';
-
-/** How another language writes arithmetic; each text has its own brackets. */
-export interface ArithmeticWriter {
-  number(value: number): string;
-  /** A number column. */
-  column(name: string): string;
-  negative(operand: string): string;
-  operate(operator: '+' | '-' | '*' | '/', left: string, right: string): string;
-  power(base: string, exponent: number): string;
-  call(name: FunctionName, argument: string): string;
-  /** 1 or 0. */
-  compare(operator: ComparisonOperator, left: string, right: string): string;
-  /** 1 where the category is at the level, else 0. */
-  atLevel(column: string, level: string): string;
-}
-
 /** Writes an expression of a formula in another language. */
-export function writeArithmetic(
+export function writeArithmetic<T>(
   expression: Expression,
   codebook: Codebook,
-  writer: ArithmeticWriter,
-): string {
-  const write = (inner: Expression): string => writeArithmetic(inner, codebook, writer);
+  writer: ArithmeticWriter<T>,
+): T {
+  const write = (inner: Expression): T => writeArithmetic(inner, codebook, writer);
   switch (expression.kind) {
     case 'number':
       return writer.number(expression.value);
@@ -45,11 +25,10 @@ export function writeArithmetic(
       const operand = write(expression.operand);
       return expression.operator === '-' ? writer.negative(operand) : operand;
     }
-    case 'call': {
-      const argument = write(expression.arguments[0]!);
-      if (expression.function === 'I') return argument;
-      return writer.call(expression.function as FunctionName, argument);
-    }
+    case 'call':
+      return numberFunction(expression).write(writer, expression.arguments.map(write), expression);
+    case 'piecewise':
+      return writePiecewise(writer, write(expression.argument), expression.pieces);
     case 'binary': {
       if (isComparison(expression)) {
         const test = levelTest(expression);
@@ -78,11 +57,11 @@ export function writeArithmetic(
 }
 
 /** Writes a column of the model matrix in another language: the product of its numbers and indicators. */
-export function writeColumn(
+export function writeColumn<T>(
   { numbers, indicators }: PlannedColumn,
   codebook: Codebook,
-  writer: ArithmeticWriter,
-): string {
+  writer: ArithmeticWriter<T>,
+): T {
   const factors = [
     ...numbers.map((expression) => writeArithmetic(expression, codebook, writer)),
     ...indicators.map((indicator) => {

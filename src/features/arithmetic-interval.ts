@@ -3,12 +3,11 @@ import {
   type Expression,
   expressionColumns,
   isComparison,
-  type LevelTest,
   levelTest,
 } from '../study/formula-expression.ts';
 import { constantValue } from './arithmetic.ts';
+import type { ColumnRange } from './column-range.ts';
 import {
-  absoluteInterval,
   addIntervals,
   expInterval,
   hull,
@@ -19,17 +18,13 @@ import {
   negateInterval,
   pointInterval,
   powerInterval,
-  sqrtInterval,
 } from './interval.ts';
+import { narrowedFacts } from './narrowed-facts.ts';
+import { numberFunction } from './number-functions.ts';
+import { piecewiseInterval } from './piecewise-polynomial.ts';
 
 /** Creates the error for a position in the formula. */
 export type Refuse = (position: number, problem: string, remedy: string) => Error;
-
-/** What the codebook says about columns; both throw if the column cannot be used this way. */
-export interface ColumnRange {
-  intervalOf(name: string, position: number): Interval;
-  checkLevel(test: LevelTest, position: number): void;
-}
 
 /** All values of an expression if each column stays in its own interval. */
 export function arithmeticInterval(
@@ -60,30 +55,20 @@ export function arithmeticInterval(
       const operand = recur(expression.operand);
       return expression.operator === '-' ? negateInterval(operand) : operand;
     }
-    case 'call': {
-      const argument = expression.arguments[0]!;
-      const inner = recur(argument);
-      switch (expression.function) {
-        case 'exp':
-          return expInterval(inner);
-        case 'abs':
-          return absoluteInterval(inner);
-        case 'sqrt': {
-          const root = sqrtInterval(inner);
-          if (root === undefined) throw needs(argument, 'at least 0', inner);
-          return root;
-        }
-        case 'I':
-          return inner;
-        default: {
-          const log = logInterval(inner);
-          if (log === undefined) throw needs(argument, 'above 0', inner);
-          if (expression.function === 'log') return log;
-          const base = expression.function === 'log2' ? Math.LN2 : Math.LN10;
-          return multiplyIntervals(log, pointInterval(1 / base));
-        }
-      }
-    }
+    case 'call':
+      return numberFunction(expression).interval({
+        call: expression,
+        of(place, test, outcome) {
+          const narrowed = test && narrowedFacts(facts, test, outcome);
+          return arithmeticInterval(expression.arguments[place]!, narrowed ?? facts, refuse);
+        },
+        needs: (place, rule) => {
+          const argument = expression.arguments[place]!;
+          return needs(argument, rule, recur(argument));
+        },
+      });
+    case 'piecewise':
+      return piecewiseInterval(recur(expression.argument), expression.pieces);
     case 'binary': {
       if (isComparison(expression)) {
         const test = levelTest(expression);
@@ -106,6 +91,7 @@ export function arithmeticInterval(
       return multiplyIntervals(left, inverse);
     }
     case 'dot':
+    case 'word':
     case 'text':
       throw refuse(expression.position, `${deparse(expression)} is not a number`, 'name a column');
   }

@@ -1,6 +1,4 @@
-import { DataError } from '../data-error.ts';
 import {
-  type DoubleDouble,
   dd,
   ddAdd,
   ddDivide,
@@ -9,28 +7,18 @@ import {
   ddMultiply,
   ddNegate,
   ddPower,
-  ddSqrt,
   ddSubtract,
 } from '../numeric/double-double.ts';
 import {
   type ComparisonExpression,
   deparse,
   type Expression,
-  expressionColumns,
   isComparison,
   levelTest,
 } from '../study/formula-expression.ts';
-import type { Origin } from '../table/columns.ts';
-
-/** The row that is evaluated. */
-export interface RowCursor {
-  readonly columns: readonly Float64Array[];
-  readonly origin: Origin;
-  row: number;
-}
-
-/** The value of an expression in the cursor's row, to about 32 digits. */
-export type Evaluator = (cursor: RowCursor) => DoubleDouble;
+import { type Evaluator, outside } from './evaluator.ts';
+import { numberFunction } from './number-functions.ts';
+import { piecewiseEvaluator } from './piecewise-polynomial.ts';
 
 /** Positions and codes of the columns in an expression. */
 export interface Places {
@@ -59,11 +47,14 @@ export function compileArithmetic(expression: Expression, places: Places): Evalu
       return expression.operator === '-' ? (cursor) => ddNegate(operand(cursor)) : operand;
     }
     case 'call':
-      return call(expression, compile(expression.arguments[0]!));
+      return numberFunction(expression).compile(expression, expression.arguments.map(compile));
+    case 'piecewise':
+      return piecewiseEvaluator(compile(expression.argument), expression.pieces);
     case 'binary':
       if (isComparison(expression)) return comparison(expression, places);
       return binary(expression, compile(expression.left), compile(expression.right));
     case 'dot':
+    case 'word':
     case 'text':
       throw new RangeError(`${deparse(expression)} is not arithmetic`);
   }
@@ -76,38 +67,6 @@ export function constantValue(expression: Expression): number {
   };
   const evaluate = compileArithmetic(expression, { indexOf: refuse, codeOf: refuse });
   return evaluate({ columns: [], origin: { file: '', rowOf: (r) => r }, row: 0 }).hi;
-}
-
-function call(expression: Expression & { kind: 'call' }, inner: Evaluator): Evaluator {
-  const argument = expression.arguments[0]!;
-  const positive: Evaluator = (cursor) => {
-    const value = inner(cursor);
-    if (!(value.hi > 0)) throw outside(expression, argument, 'above 0', cursor);
-    return value;
-  };
-  switch (expression.function) {
-    case 'I':
-      return inner;
-    case 'exp':
-      return (cursor) => ddExp(inner(cursor));
-    case 'abs':
-      return (cursor) => {
-        const value = inner(cursor);
-        return value.hi < 0 ? ddNegate(value) : value;
-      };
-    case 'sqrt':
-      return (cursor) => {
-        const value = inner(cursor);
-        if (!(value.hi >= 0)) throw outside(expression, argument, 'at least 0', cursor);
-        return ddSqrt(value);
-      };
-    case 'log':
-      return (cursor) => ddLog(positive(cursor));
-    default: {
-      const base = ddLog(dd(expression.function === 'log2' ? 2 : 10));
-      return (cursor) => ddDivide(ddLog(positive(cursor)), base);
-    }
-  }
 }
 
 function binary(
@@ -184,13 +143,4 @@ function power(
     }
     return ddExp(ddMultiply(ddLog(value), dd(exponent)));
   };
-}
-
-function outside(whole: Expression, part: Expression, rule: string, cursor: RowCursor): DataError {
-  const column = expressionColumns(part)[0] ?? deparse(part);
-  return new DataError(
-    `${deparse(whole)} needs ${deparse(part)} ${rule}`,
-    { file: cursor.origin.file, row: cursor.origin.rowOf(cursor.row), column },
-    'check the unit, or mark the cell as missing',
-  );
 }

@@ -5,11 +5,18 @@ import { expandFormula } from '../study/formula-terms.ts';
 import type { ImageShape } from '../study/study.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import type { Block, Origin } from '../table/columns.ts';
+import {
+  type AnyCategory,
+  type BoundVariable,
+  isCategory,
+  type NumberVariable,
+} from './bound-variable.ts';
 import { createEvaluation } from './evaluation.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 import { hull, type Interval, multiplyIntervals, pointInterval } from './interval.ts';
 import type { MapWriter } from './map-writer.ts';
 import { refuseTooWide } from './most-columns.ts';
+import { bindOffsets, type Offsets, withoutOffsets } from './offsets.ts';
 import {
   CAUTIOUS_UNITS,
   centredUnit,
@@ -26,8 +33,14 @@ import {
   type Reference,
   unitReference,
 } from './reference.ts';
-import { type Coding, codeTerms, type LevelsOf, type TermColumn } from './terms.ts';
-import { type BoundVariable, bindVariable, type NumberVariable } from './variables.ts';
+import {
+  type Coding,
+  codeTerms,
+  type NumberFactor,
+  type TermColumn,
+  variableColumns,
+} from './terms.ts';
+import { bindVariable } from './variables.ts';
 
 /** One column of z. */
 export interface DesignColumn {
@@ -45,7 +58,7 @@ export interface DesignColumn {
 }
 
 /** Turns a row of a table into a row z of the model: R's model matrix, followed by the responses. */
-export interface Design {
+export interface Design extends Offsets {
   readonly formula: string;
   readonly codebook: Codebook;
   /** Codebook columns that a row must have, in the order of a block's columns. */
@@ -126,6 +139,11 @@ export interface DesignOptions {
   readonly responses?: 'indicators' | 'indicator';
   /** How categories are coded on the right side; by treatment contrasts unless given. */
   readonly coding?: Coding;
+  /**
+   * What becomes of offset(): `subtracted` from the response, which is the same model under an identity link (the default),
+   * or left `apart`, for methods that add it to the linear predictor themselves.
+   */
+  readonly offsets?: 'subtracted' | 'apart';
 }
 
 /** The design of a formula over a codebook; every site derives the same one, to the last bit. */
@@ -135,36 +153,43 @@ export function createDesign(
   options: DesignOptions = {},
 ): Design {
   const expanded = expandFormula(formula, usableColumns(formula, codebook));
-  const { intercept, responses, terms } = expanded;
+  const { intercept, terms, offsets } = expanded;
+  const responses = options.offsets === 'apart' ? expanded.responses : withoutOffsets(expanded);
   if (terms.length === 0 && !intercept) {
     const { position } = formula.right;
     throw new FormulaError('the formula has no terms', formula.text, position, 'add one: y ~ x');
   }
   const written = [...expanded.variables, ...responses];
   const variables = [
-    ...new Set([...responses, ...written].flatMap((v) => expressionColumns(v.expression))),
+    ...new Set(
+      [...responses, ...written, ...offsets].flatMap((v) => expressionColumns(v.expression)),
+    ),
   ];
   const places = new Map(variables.map((name, place) => [name, place]));
   const bound = written.map((variable) => bindVariable(variable, formula, codebook, places));
-  const levelsOf: LevelsOf = (index) => {
-    const variable = bound[index]!;
-    return 'levels' in variable ? variable.levels : undefined;
-  };
+  const columnsOf = variableColumns(bound);
+  const added = bindOffsets(offsets, formula, codebook, places);
   const answered = bound.slice(expanded.variables.length);
   const targetCount = answered.reduce(
-    (count, variable) => count + (variable.kind === 'category' ? variable.levels.length : 1),
+    (count, variable) => count + (isWhole(variable) ? variable.levels.length : 1),
     0,
   );
-  refuseTooWide(formula, expanded, levelsOf, targetCount, options.coding);
-  const coded = codeTerms(expanded, levelsOf, options.coding);
+  refuseTooWide(formula, expanded, columnsOf, targetCount, options.coding);
+  const coded = codeTerms(expanded, columnsOf, options.coding);
   const targets = responses.map(({ label, expression }, index) => {
     const place = expanded.variables.length + index;
     const variable = bound[place]!;
-    if (variable.kind === 'comparison') {
+    if (variable.kind === 'columns') {
+      const problem = `the response ${label} has several columns`;
+      throw new FormulaError(problem, formula.text, expression.position, 'name one number');
+    }
+    if (isCategory(variable) && !isWhole(variable)) {
       const { levels } = variable;
       return { columns: [indicator(label, place, 1)], classes: { label, levels } };
     }
-    if (variable.kind !== 'category') return { columns: [product(label, [place])] };
+    if (!isCategory(variable)) {
+      return { columns: [product(label, [{ variable: place, part: 0 }])] };
+    }
     const { levels } = variable;
     const single = options.responses === 'indicator';
     if (single && levels.length > 2) {
@@ -236,18 +261,25 @@ export function createDesign(
     ),
     terms: terms.map(({ label }) => ({ label, columns: termColumns.get(label)! })),
     evaluate: createEvaluation(products, bound, responses.length),
+    ...added,
     recipe: {
       columns: products,
       variables: bound.map((one, k) => ({ expression: written[k]!.expression, bound: one })),
     },
     needsLow: products.map(
       ({ numbers }) =>
-        numbers.length > 1 || numbers.some((number) => bound[number]!.kind === 'computed'),
+        numbers.length > 1 ||
+        numbers.some(({ variable }) => ['computed', 'columns'].includes(bound[variable]!.kind)),
     ),
   };
 }
 
-function product(name: string, numbers: readonly number[]): TermColumn {
+/** Whether a response has a column for every level; a comparison has one. */
+function isWhole(variable: BoundVariable): variable is AnyCategory {
+  return isCategory(variable) && !(variable.kind === 'coded' && variable.isLogical === true);
+}
+
+function product(name: string, numbers: readonly NumberFactor[]): TermColumn {
   return { name, term: name, numbers, indicators: [] };
 }
 
@@ -261,7 +293,7 @@ function numberAlone(
   bound: readonly BoundVariable[],
 ): NumberVariable | undefined {
   if (column.numbers.length !== 1 || column.indicators.length > 0) return undefined;
-  const variable = bound[column.numbers[0]!]!;
+  const variable = bound[column.numbers[0]!.variable]!;
   return variable.kind === 'number' ? variable : undefined;
 }
 
@@ -271,7 +303,9 @@ function columnInterval(
   bound: readonly BoundVariable[],
   formula: Formula,
 ): Interval {
-  const product = numbers.map((index) => variableInterval(bound[index]!)).reduce(multiplyIntervals);
+  const product = numbers
+    .map(({ variable, part }) => variableInterval(bound[variable]!, part))
+    .reduce(multiplyIntervals);
   const interval = indicators.length > 0 ? hull(product, pointInterval(0)) : product;
   if (isFramable(interval)) return interval;
   const remedy = `narrow the ranges in the codebook, or leave out ${term}`;
@@ -279,7 +313,8 @@ function columnInterval(
   throw new FormulaError(`${name} can become too large to hold`, formula.text, position, remedy);
 }
 
-function variableInterval(variable: BoundVariable): Interval {
-  if (!('interval' in variable)) throw new RangeError('a category has no interval');
-  return variable.interval;
+function variableInterval(variable: BoundVariable, part: number): Interval {
+  if (variable.kind === 'columns') return variable.parts[part]!.interval;
+  if (!isCategory(variable)) return variable.interval;
+  return (variable.contrasts?.[part]?.values ?? []).map(pointInterval).reduce(hull);
 }

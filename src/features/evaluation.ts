@@ -1,15 +1,18 @@
 import { DataError } from '../data-error.ts';
 import { type DoubleDouble, dd } from '../numeric/double-double.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import type { RowCursor } from './arithmetic.ts';
+import {
+  type AnyCategory,
+  type BoundVariable,
+  type CategoryVariable,
+  type CodedVariable,
+  type ComputedVariable,
+  isCategory,
+  uncheckedIn,
+} from './bound-variable.ts';
+import type { RowCursor } from './evaluator.ts';
 import { copyValues, fillIndicator, maskValues, multiplyValues, type Values } from './fill.ts';
-import type { TermColumn } from './terms.ts';
-import type {
-  BoundVariable,
-  CategoryVariable,
-  ComparisonVariable,
-  ComputedVariable,
-} from './variables.ts';
+import type { NumberFactor, TermColumn } from './terms.ts';
 
 type Evaluate = (
   block: Block,
@@ -25,38 +28,55 @@ export function createEvaluation(
   responses: number,
 ): Evaluate {
   // Reused for every block: blocks are small and many.
-  const computed = new Map<BoundVariable, { hi: Float64Array; lo: Float64Array }>();
+  const computed = new Map<object, { hi: Float64Array; lo: Float64Array }>();
   let rest = new Float64Array(0);
 
   function prepare(block: Block, origin: Origin): void {
     if (rest.length < block.rows) rest = new Float64Array(block.rows);
     for (const [index, variable] of variables.entries()) {
       const part = index < variables.length - responses ? 'predictor' : 'response';
-      if (variable.kind === 'category') checkLevels(variable, block, origin, part);
-      if (variable.kind !== 'computed' && variable.kind !== 'comparison') continue;
-      let values = computed.get(variable);
-      if (values === undefined || values.hi.length < block.rows) {
-        values = { hi: new Float64Array(block.rows), lo: new Float64Array(block.rows) };
-        computed.set(variable, values);
+      for (const check of uncheckedIn(variable)) checkLevels(check, block, origin, part);
+      for (const one of computedIn(variable))
+        compute(one, block, origin, part, roomFor(one, block));
+      if (!isCategory(variable)) continue;
+      for (const contrast of variable.contrasts ?? []) {
+        const { hi } = roomFor(contrast, block);
+        const byCode = new Map(variable.codes.map((code, k) => [code, contrast.values[k]!]));
+        const codes = codesOf(variable, block);
+        for (let r = 0; r < block.rows; r++) hi[r] = byCode.get(codes[r]!) ?? 0;
       }
-      compute(variable, block, origin, part, values);
     }
   }
 
-  function valuesOf(index: number, block: Block): Values {
-    const variable = variables[index]!;
-    if (variable.kind === 'computed' || variable.kind === 'comparison') {
-      return computed.get(variable)!;
+  function roomFor(one: object, block: Block): { hi: Float64Array; lo: Float64Array } {
+    let values = computed.get(one);
+    if (values === undefined || values.hi.length < block.rows) {
+      values = { hi: new Float64Array(block.rows), lo: new Float64Array(block.rows) };
+      computed.set(one, values);
     }
-    return { hi: block.columns[variable.column]!, lo: undefined };
+    return values;
+  }
+
+  function codesOf(variable: AnyCategory, block: Block): Float64Array {
+    return variable.kind === 'category'
+      ? block.columns[variable.column]!
+      : computed.get(variable)!.hi;
+  }
+
+  function valuesOf({ variable: index, part }: NumberFactor, block: Block): Values {
+    const variable = variables[index]!;
+    if (variable.kind === 'number') return { hi: block.columns[variable.column]!, lo: undefined };
+    if (variable.kind === 'computed') return computed.get(variable)!;
+    if (variable.kind === 'columns') return computed.get(variable.parts[part]!)!;
+    return { hi: computed.get(variable.contrasts![part]!)!.hi, lo: undefined };
   }
 
   function fill(column: TermColumn, block: Block, target: Values): void {
     const { rows } = block;
     const [number, ...numbers] = column.numbers;
     const [indicator, ...indicators] = column.indicators.map(({ variable, level }) => {
-      const { codes } = variables[variable] as CategoryVariable | ComparisonVariable;
-      return { codes: valuesOf(variable, block).hi, code: codes[level]! };
+      const category = variables[variable] as AnyCategory;
+      return { codes: codesOf(category, block), code: category.codes[level]! };
     });
     if (number !== undefined) {
       copyValues(target, valuesOf(number, block), rows);
@@ -83,8 +103,14 @@ export function createEvaluation(
   };
 }
 
+/** What is computed of a variable, row by row. */
+function computedIn(variable: BoundVariable): readonly (ComputedVariable | CodedVariable)[] {
+  if (variable.kind === 'columns') return variable.parts;
+  return variable.kind === 'number' || variable.kind === 'category' ? [] : [variable];
+}
+
 function compute(
-  variable: ComputedVariable | ComparisonVariable,
+  variable: ComputedVariable | CodedVariable,
   block: Block,
   origin: Origin,
   part: Part,
@@ -112,19 +138,21 @@ function compute(
 type Part = 'predictor' | 'response';
 
 function finite(
-  { evaluate, label }: ComputedVariable | ComparisonVariable,
+  { label, ...variable }: ComputedVariable | CodedVariable,
   cursor: RowCursor,
 ): DoubleDouble {
-  const value = evaluate(cursor);
-  if (Number.isFinite(value.hi) && Number.isFinite(value.lo)) return value;
   const { origin, row } = cursor;
   const place = { file: origin.file, row: origin.rowOf(row), column: label };
+  if ('guard' in variable && variable.guard?.evaluate(cursor).hi === 0) {
+    throw new DataError('the value is beyond the breaks', place, 'check the unit');
+  }
+  const value = variable.evaluate(cursor);
+  if (Number.isFinite(value.hi) && Number.isFinite(value.lo)) return value;
   throw new DataError('the value is too large to hold', place, 'check the unit');
 }
 
-/** A category column is already checked; factor() of a number column is checked here. */
+/** A number column as a category: other numbers are refused here. */
 function checkLevels(variable: CategoryVariable, block: Block, origin: Origin, part: Part): void {
-  if (variable.checked) return;
   const known = new Set(variable.codes);
   const values = block.columns[variable.column]!;
   for (let r = 0; r < block.rows; r++) {

@@ -1,15 +1,21 @@
 import type { Codebook } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
+import { listedValues } from '../study/formula-constants.ts';
 import {
   deparse,
   type Expression,
   isComparison,
+  isLogical,
   levelTest,
   visit,
 } from '../study/formula-expression.ts';
+import { lowered } from '../study/formula-lower.ts';
+import { argumentPlaces, givesOf, signatureOf } from '../study/formula-signatures.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
-import { compileArithmetic, constantValue, type Evaluator } from './arithmetic.ts';
+import { compileArithmetic, constantValue } from './arithmetic.ts';
+import type { Evaluator } from './evaluator.ts';
+import { numberFunction } from './number-functions.ts';
 import { bare, levelCode } from './variables.ts';
 
 /** A part of an expression that depends on the row. Its size can set it apart from the rest of the column. */
@@ -89,9 +95,12 @@ export function expressionParts(
   const descend = (whole: Expression, inComparison: boolean): void => {
     const node = unwrapped(whole);
     if (node.kind === 'call') {
-      const argument = unwrapped(node.arguments[0]!);
-      partOf(argument, inComparison);
-      descend(argument, inComparison);
+      for (const one of node.arguments) {
+        const argument = unwrapped(one);
+        if (leaves(argument) === 0) continue;
+        partOf(argument, inComparison);
+        descend(argument, inComparison);
+      }
       return;
     }
     if (node.kind !== 'binary' || (isComparison(node) && levelTest(node) !== undefined)) return;
@@ -107,17 +116,26 @@ export function expressionParts(
     }
   };
   let top: Expression | undefined;
-  for (const { expression } of [...expanded.variables, ...expanded.responses]) {
-    top = unwrapped(expression);
-    if (leaves(top) > MOST_LEAVES) tooLong.push(shortened(deparse(top)));
-    else if (leaves(top) > 1) descend(top, false);
+  for (const { expression } of [
+    ...expanded.variables,
+    ...expanded.responses,
+    ...expanded.offsets,
+  ]) {
+    for (const { number, isPart } of numbersIn(unwrapped(expression))) {
+      top = number;
+      if (leaves(top) > MOST_LEAVES) tooLong.push(shortened(deparse(top)));
+      else if (leaves(top) > 1 || comparesByFunction(top)) {
+        if (isPart) partOf(top, false);
+        descend(top, false);
+      }
+    }
   }
   // A comparison in an interaction need not have a column of its own.
   for (const { variables: factors } of expanded.terms) {
     if (factors.length === 1) continue;
     for (const factor of factors) {
-      const node = unwrapped(expanded.variables[factor]!.expression);
-      if (isComparison(node)) partOf(node, false);
+      const { expression, written } = expanded.variables[factor]!;
+      if (isLogical(written)) partOf(unwrapped(expression), false);
     }
   }
   return { parts, sums, tooLong };
@@ -126,7 +144,30 @@ export function expressionParts(
 /** Whether any expression of a formula compares. */
 export function hasComparison(formula: string): boolean {
   const { responses, right } = parseFormula(formula);
-  return [...responses, right].some((side) => someNode(side, isComparison));
+  return [...responses, right].some((side) => someNode(side, compares));
+}
+
+/** A comparison, a list of values, or a function that compares. */
+function compares(node: Expression): boolean {
+  if (node.kind === 'binary' && node.operator === '%in%')
+    return listedValues(node.right) !== undefined;
+  return isComparison(node) || comparesByFunction(node);
+}
+
+function comparesByFunction(node: Expression): boolean {
+  return node.kind === 'call' && signatureOf(node.function)?.compares === true;
+}
+
+/** The numbers of a term: itself, or what a function makes columns or a category of, which has no column of its own. */
+function numbersIn(
+  node: Expression,
+): readonly { readonly number: Expression; readonly isPart: boolean }[] {
+  const gives = givesOf(node);
+  if (node.kind !== 'call' || gives === 'number') return [{ number: node, isPart: false }];
+  const places = argumentPlaces(signatureOf(node.function)!, node);
+  return node.arguments.flatMap((argument, k) =>
+    places[k]?.kind === 'number' ? [{ number: unwrapped(lowered(argument)), isPart: true }] : [],
+  );
 }
 
 /** Without I(), brackets and signs, which change no size. */
@@ -135,25 +176,25 @@ function unwrapped(expression: Expression): Expression {
   return inner.kind === 'sign' ? unwrapped(inner.operand) : inner;
 }
 
-/** How often columns occur; a factor() is a category, not arithmetic. */
+/** How often columns occur. */
 function leaves(expression: Expression): number {
   let count = 0;
   visit(expression, (node) => {
     if (node.kind === 'name') count++;
   });
-  return expression.kind === 'call' && expression.function === 'factor' ? 0 : count;
+  return count;
 }
 
 function traitsOf(node: Expression): Pick<PartTraits, 'compares' | 'selects'> {
-  const compares = someNode(node, isComparison);
+  const isCompared = someNode(node, compares);
   const selects = someNode(
     node,
     (inner) =>
-      (inner.kind === 'call' && ['abs', 'exp'].includes(inner.function)) ||
+      (inner.kind === 'call' && numberFunction(inner).selects) ||
       (inner.kind === 'binary' &&
         (inner.operator === '^' || (inner.operator === '/' && leaves(inner.right) > 0))),
   );
-  return { compares, selects: compares || selects };
+  return { compares: isCompared, selects: isCompared || selects };
 }
 
 function someNode(expression: Expression, holds: (node: Expression) => boolean): boolean {

@@ -91,3 +91,19 @@ export function sqrtInterval(a: Interval): Interval | undefined {
   if (!(a.low >= -slack && a.high >= 0)) return undefined;
   return spanned([ddSqrt(dd(Math.max(0, a.low))), ddSqrt(dd(a.high))]);
 }
+
+/** a + b for a number b. */
+export function shiftedInterval(a: Interval, b: number): Interval {
+  return addIntervals(a, pointInterval(b));
+}
+
+/** f(a) for a step function that never falls. */
+export function steppedInterval(a: Interval, step: (value: number) => number): Interval {
+  return outward(step(a.low), step(a.high));
+}
+
+/** The numbers in both; undefined if there are none. */
+export function meet(a: Interval, b: Interval): Interval | undefined {
+  const [low, high] = [Math.max(a.low, b.low), Math.min(a.high, b.high)];
+  return low <= high ? { low, high } : undefined;
+}

@@ -1,7 +1,7 @@
 import { type Formula, FormulaError } from '../study/formula.ts';
 import type { ExpandedFormula } from '../study/formula-terms.ts';
 import { grouped } from '../text/number-text.ts';
-import { type Coding, columnCounts, type LevelsOf } from './terms.ts';
+import { type Coding, type ColumnsOf, columnCounts } from './terms.ts';
 
 /** Most columns of a model. The sums of as many take a gigabyte at each site. */
 const MOST_COLUMNS = 12_000;
@@ -10,11 +10,11 @@ const MOST_COLUMNS = 12_000;
 export function refuseTooWide(
   formula: Formula,
   expanded: ExpandedFormula,
-  levelsOf: LevelsOf,
+  columnsOf: ColumnsOf,
   responses: number,
   coding?: Coding,
 ): void {
-  const counts = columnCounts(expanded, levelsOf, coding);
+  const counts = columnCounts(expanded, columnsOf, coding);
   const all = counts.reduce((sum, count) => sum + count, responses + (expanded.intercept ? 1 : 0));
   if (all <= MOST_COLUMNS) return;
   const widest = Math.max(...counts, responses);

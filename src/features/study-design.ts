@@ -13,6 +13,8 @@ export function studyDesign(
   const coding = codingOf(study);
   const design = createDesign(parseFormula(study.formula), study.codebook, {
     responses,
+    // A link other than the identity: the offset belongs to the linear predictor, not to the response.
+    offsets: responses === 'indicator' ? 'apart' : 'subtracted',
     ...defined({ coding }),
   });
   return withFeatures(design, study);

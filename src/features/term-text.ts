@@ -1,10 +1,13 @@
 import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
+import { callArguments } from '../study/formula-arguments.ts';
 import { deparse, type Expression, expressionColumns } from '../study/formula-expression.ts';
+import { givesOf } from '../study/formula-signatures.ts';
 import { expandFormula, type Term, type Variable } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
-import { codeTerms, type TermColumn } from './terms.ts';
-import { type BoundVariable, bare, bindVariable } from './variables.ts';
+import { type BoundVariable, isCategory } from './bound-variable.ts';
+import { codeTerms, type TermColumn, variableColumns } from './terms.ts';
+import { bare, bindVariable } from './variables.ts';
 
 /** Names for people; R's names are the keys. A name that is not here is shown as it is. */
 export interface TermTexts {
@@ -48,18 +51,21 @@ export function termTexts(text: string, codebook: Codebook): TermTexts {
   const names = [...new Set(written.flatMap(({ expression }) => expressionColumns(expression)))];
   const places = new Map(names.map((name, place) => [name, place]));
   const bound = written.map((variable) => bindVariable(variable, formula, codebook, places));
-  const coded = codeTerms(expanded, (variable) => levelsOf(bound[variable]));
+  const coded = codeTerms(expanded, variableColumns(bound));
   const whole = wholeIn(coded);
   const factors = (term: Term, textOf: (variable: number) => string) =>
     term.variables.map(textOf).join(' × ');
   const nameOf = (k: number, { variables: { length } }: Term) =>
-    length > 1 ? asFactor(variables[k].expression) : readable(variables[k].expression);
+    length > 1 ? asFactor(variables[k].written) : readable(variables[k].written);
   const byLabel = new Map(terms.map((term) => [term.label, term]));
   const columnText = (column: TermColumn, hasBaseline: (variable: number) => boolean) => {
     const term = byLabel.get(column.term)!;
     return factors(term, (k) => {
       const indicated = column.indicators.find(({ variable }) => variable === k);
-      if (indicated === undefined) return nameOf(k, term);
+      if (indicated === undefined) {
+        const part = column.numbers.find(({ variable }) => variable === k)?.part ?? 0;
+        return partText(nameOf(k, term), bound[k], part) ?? nameOf(k, term);
+      }
       return levelText(nameOf(k, term), bound[k], indicated.level, hasBaseline(k));
     });
   };
@@ -78,9 +84,9 @@ export function termTexts(text: string, codebook: Codebook): TermTexts {
       ...answered,
     ]),
     terms: unambiguous(terms.map((term) => [term.label, factors(term, (k) => nameOf(k, term))])),
-    baselines: variables.flatMap(({ expression }, k) => {
+    baselines: variables.flatMap(({ written: expression }, k) => {
       const one = bound[k];
-      if (one.kind !== 'category') return [];
+      if (!isCategory(one) || isComparison(one)) return [];
       const compared = coded.filter(
         (column) =>
           column.indicators.some(({ variable }) => variable === k) && !whole.has(key(column, k)),
@@ -92,8 +98,19 @@ export function termTexts(text: string, codebook: Codebook): TermTexts {
   };
 }
 
-function levelsOf(variable: BoundVariable): readonly string[] | undefined {
-  return 'levels' in variable ? variable.levels : undefined;
+function isComparison(variable: BoundVariable): boolean {
+  return variable.kind === 'coded' && variable.isLogical === true;
+}
+
+/** One of the numbers of a variable that has several. */
+function partText(name: string, variable: BoundVariable, part: number): string | undefined {
+  if (variable.kind === 'columns') {
+    const { parts, text } = variable;
+    if (text === undefined) return readable(parts[part].expression);
+    return `${name}, ${text} ${part + 1} of ${parts.length}`;
+  }
+  if (!isCategory(variable) || variable.contrasts === undefined) return undefined;
+  return `${name}: contrast ${part + 1} of ${variable.contrasts.length}`;
 }
 
 /** The variables, by term, that have a column for every level and so no baseline. */
@@ -112,17 +129,17 @@ function key({ term }: TermColumn, variable: number): string {
 }
 
 function levelText(name: string, variable: BoundVariable, level: number, compared: boolean) {
-  if (variable.kind === 'comparison') return level === 1 ? name : `not ${name}`;
-  const levels = levelsOf(variable)!;
+  if (isComparison(variable)) return level === 1 ? name : `not ${name}`;
+  const levels = isCategory(variable) ? variable.levels : [];
   return `${name}: ${levels[level]}${compared ? ` (vs ${levels[0]})` : ''}`;
 }
 
 function responseTexts(
-  { label, expression }: Variable,
+  { label, written: expression }: Variable,
   variable: BoundVariable,
 ): readonly (readonly [string, string])[] {
   const name = readable(expression);
-  if (variable.kind !== 'category') return [[label, name]];
+  if (!isCategory(variable) || isComparison(variable)) return [[label, name]];
   return variable.levels.map((level) => [label + level, `${name}: ${level}`] as const);
 }
 
@@ -153,8 +170,14 @@ function readable(written: Expression): string {
     case 'text':
       return expression.text;
     case 'call': {
-      const inside = expression.arguments.map(readable).join(', ');
-      return expression.function === 'factor' ? inside : `${expression.function}(${inside})`;
+      const gives = givesOf(expression);
+      if (gives === 'category' || gives === 'columns') {
+        const { many } = callArguments(expression);
+        return (many.length > 0 ? many : expression.arguments.slice(0, 1))
+          .map(readable)
+          .join(' and ');
+      }
+      return `${expression.function}(${expression.arguments.map(readable).join(', ')})`;
     }
     case 'sign':
       return `${expression.operator}${asFactor(expression.operand)}`;

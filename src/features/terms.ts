@@ -1,4 +1,5 @@
 import type { ExpandedFormula, Term } from '../study/formula-terms.ts';
+import { type BoundVariable, isCategory } from './bound-variable.ts';
 
 /** A column of the model matrix: a product of numbers where some indicators are 1, else 0. */
 export interface TermColumn {
@@ -6,9 +7,15 @@ export interface TermColumn {
   readonly name: string;
   /** Label of the term it belongs to. */
   readonly term: string;
-  /** Indices of the variables multiplied. */
-  readonly numbers: readonly number[];
+  /** The numbers multiplied. */
+  readonly numbers: readonly NumberFactor[];
   readonly indicators: readonly Indicator[];
+}
+
+/** A number of a variable: its only one, one of the columns that a function makes, or one of the contrasts of a category. */
+export interface NumberFactor {
+  readonly variable: number;
+  readonly part: number;
 }
 
 /** 1 where the variable is at the level, else 0; `level` indexes levels with the baseline first. */
@@ -17,8 +24,27 @@ export interface Indicator {
   readonly level: number;
 }
 
-/** The levels of a variable, baseline first; undefined for a number. */
-export type LevelsOf = (variable: number) => readonly string[] | undefined;
+/** The columns that a variable gives to a term. */
+export interface VariableColumns {
+  /** The levels, baseline first; undefined for a number. */
+  readonly levels?: readonly string[];
+  /** What R writes behind the label of each number; absent for a category that has indicators instead. */
+  readonly numbers?: readonly string[];
+}
+
+/** The columns of a variable. */
+export type ColumnsOf = (variable: number) => VariableColumns;
+
+/** The columns of the variables, as they are bound. */
+export function variableColumns(bound: readonly BoundVariable[]): ColumnsOf {
+  return (index) => {
+    const variable = bound[index]!;
+    if (variable.kind === 'columns') return { numbers: variable.suffixes };
+    if (!isCategory(variable)) return { numbers: [''] };
+    const numbers = variable.contrasts?.map(({ suffix }) => suffix);
+    return { levels: variable.levels, ...(numbers && { numbers }) };
+  };
+}
 
 /**
  * How the categories among the predictors are coded: by R's treatment contrasts, which leave a baseline out, or `one-hot`, where
@@ -29,24 +55,27 @@ export type Coding = 'treatment' | 'one-hot';
 /** The columns of every term as R's model.matrix makes them; with treatment contrasts unless given. */
 export function codeTerms(
   expanded: ExpandedFormula,
-  levelsOf: LevelsOf,
+  columnsOf: ColumnsOf,
   coding: Coding = 'treatment',
 ): TermColumn[] {
-  const full = indicatorCoded(expanded, levelsOf, coding);
+  const full = indicatorCoded(expanded, columnsOf, coding);
   return expanded.terms.flatMap((term) =>
     // The first variable's levels vary fastest.
     term.variables.reduce<readonly TermColumn[]>(
       (columns, variable) => {
         const { label } = expanded.variables[variable]!;
-        const levels = levelsOf(variable);
-        if (levels === undefined) {
-          return columns.map((column) => ({
-            ...column,
-            name: joined(column.name, label),
-            numbers: [...column.numbers, variable],
-          }));
+        const { levels, numbers } = columnsOf(variable);
+        const isFull = full.has(key(term, variable));
+        if (levels === undefined || (numbers !== undefined && !isFull)) {
+          return numbers!.flatMap((suffix, part) =>
+            columns.map((column) => ({
+              ...column,
+              name: joined(column.name, label + suffix),
+              numbers: [...column.numbers, { variable, part }],
+            })),
+          );
         }
-        const first = full.has(key(term, variable)) ? 0 : 1;
+        const first = isFull ? 0 : 1;
         return levels.slice(first).flatMap((level, index) =>
           columns.map((column) => ({
             ...column,
@@ -63,14 +92,14 @@ export function codeTerms(
 /** The number of columns that `codeTerms` would make for each term, without making them. */
 export function columnCounts(
   expanded: ExpandedFormula,
-  levelsOf: LevelsOf,
+  columnsOf: ColumnsOf,
   coding: Coding = 'treatment',
 ): readonly number[] {
-  const full = indicatorCoded(expanded, levelsOf, coding);
+  const full = indicatorCoded(expanded, columnsOf, coding);
   return expanded.terms.map((term) =>
     term.variables.reduce((count, variable) => {
-      const levels = levelsOf(variable);
-      if (levels === undefined) return count;
+      const { levels, numbers } = columnsOf(variable);
+      if (levels === undefined) return count * numbers!.length;
       return count * (full.has(key(term, variable)) ? levels.length : levels.length - 1);
     }, 1),
   );
@@ -88,7 +117,7 @@ function joined(name: string, part: string): string {
  */
 function indicatorCoded(
   { terms, intercept }: ExpandedFormula,
-  levelsOf: LevelsOf,
+  columnsOf: ColumnsOf,
   coding: Coding,
 ): Set<string> {
   const full = new Set<string>();
@@ -98,7 +127,7 @@ function indicatorCoded(
     const { variables } = term;
     const rests = variables.map((variable) => String(variables.filter((one) => one !== variable)));
     variables.forEach((variable, k) => {
-      if (levelsOf(variable) === undefined) return;
+      if (columnsOf(variable).levels === undefined) return;
       const isWhole = variables.length === 1 ? coding === 'one-hot' : !covered.has(rests[k]!);
       if (isWhole) full.add(key(term, variable));
     });
@@ -106,7 +135,7 @@ function indicatorCoded(
   }
   if (!intercept) {
     for (const term of terms) {
-      const first = term.variables.find((variable) => levelsOf(variable) !== undefined);
+      const first = term.variables.find((variable) => columnsOf(variable).levels !== undefined);
       if (first === undefined) continue;
       full.add(key(term, first));
       break;

@@ -1,66 +1,28 @@
 import { defined } from '../defined.ts';
 import type { Codebook, Column, NumberColumn } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
+import { callArguments } from '../study/formula-arguments.ts';
 import {
+  type CallExpression,
+  deparse,
   type Expression,
   expressionColumns,
-  isComparison,
+  isLogical,
   type LevelTest,
 } from '../study/formula-expression.ts';
+import { lowered } from '../study/formula-lower.ts';
+import { givesOf } from '../study/formula-signatures.ts';
 import type { Variable } from '../study/formula-terms.ts';
-import { compileArithmetic, type Evaluator } from './arithmetic.ts';
-import { arithmeticInterval, type ColumnRange, type Refuse } from './arithmetic-interval.ts';
+import { compileArithmetic } from './arithmetic.ts';
+import { arithmeticInterval, type Refuse } from './arithmetic-interval.ts';
+import type { AnyCategory, BoundVariable, CategoryVariable } from './bound-variable.ts';
+import { categoryFunctions } from './category-functions.ts';
+import { columnFunctions } from './column-functions.ts';
+import type { ColumnRange } from './column-range.ts';
+import type { Evaluator } from './evaluator.ts';
 import type { Interval } from './interval.ts';
 import type { PublicGuess } from './public-unit.ts';
-import { columnInterval, isFramable, type Reference, statedReference } from './reference.ts';
-
-/** A variable of a formula, interpreted by the codebook; `column` indexes a block's columns. */
-export type BoundVariable =
-  | NumberVariable
-  | ComputedVariable
-  | ComparisonVariable
-  | CategoryVariable;
-
-/** A number column without a transformation. */
-export interface NumberVariable {
-  readonly kind: 'number';
-  readonly column: number;
-  readonly interval: Interval;
-  /** The reference stated in the codebook. */
-  readonly stated: Reference | undefined;
-  /** Location and spread of its values, as stated in the codebook. */
-  readonly guess: PublicGuess;
-}
-
-/** Arithmetic on number columns. */
-export interface ComputedVariable {
-  readonly kind: 'computed';
-  readonly label: string;
-  readonly evaluate: Evaluator;
-  readonly interval: Interval;
-}
-
-/** A comparison as a variable: like R's logical, a category of two levels. */
-export interface ComparisonVariable {
-  readonly kind: 'comparison';
-  readonly label: string;
-  readonly evaluate: Evaluator;
-  readonly levels: readonly ['FALSE', 'TRUE'];
-  readonly codes: readonly [0, 1];
-}
-
-export interface CategoryVariable {
-  readonly kind: 'category';
-  readonly column: number;
-  /** The name of the column, for messages. */
-  readonly source: string;
-  /** The baseline first. */
-  readonly levels: readonly string[];
-  /** The code of each level in a block's column. */
-  readonly codes: readonly number[];
-  /** Whether the table's reader has already refused all other codes. */
-  readonly checked: boolean;
-}
+import { columnInterval, isFramable, statedReference } from './reference.ts';
 
 /** Interprets a variable by the codebook; `places` gives the position of each column in a block. */
 export function bindVariable(
@@ -71,40 +33,85 @@ export function bindVariable(
 ): BoundVariable {
   const refuse: Refuse = (position, problem, remedy) =>
     new FormulaError(problem, formula.text, position, remedy);
+  const { label } = variable;
   const expression = bare(variable.expression);
-  const name = categoryName(expression, codebook);
-  if (name !== undefined) {
-    return bindCategory(name, expression.position, codebook, places, refuse);
-  }
+  const { position } = expression;
   const facts: ColumnRange = {
-    intervalOf: (column, position) => numberInterval(column, position, codebook, refuse),
-    checkLevel: (test, position) => checkLevel(test, position, codebook, refuse),
+    intervalOf: (column, at) => numberInterval(column, at, codebook, refuse),
+    checkLevel: (test, at) => checkLevel(test, at, codebook, refuse),
   };
-  const interval = arithmeticInterval(expression, facts, refuse);
-  if (!isFramable(interval)) {
-    const remedy = `narrow the range of ${expressionColumns(expression).join(', ')} in the codebook`;
-    throw refuse(expression.position, `${variable.label} can become too large to hold`, remedy);
+  const compile = (inner: Expression): Evaluator =>
+    compileArithmetic(inner, {
+      indexOf: (column) => places.get(column)!,
+      codeOf: (column, level) => levelCode(codebook[column]!, level),
+    });
+  const framed = (inner: Expression, name: string): Interval => {
+    const interval = arithmeticInterval(inner, facts, refuse);
+    if (isFramable(interval)) return interval;
+    const remedy = `narrow the range of ${expressionColumns(inner).join(', ')} in the codebook`;
+    throw refuse(position, `${name} can become too large to hold`, remedy);
+  };
+  const category = (inner: Expression, listed?: readonly (string | number)[]): AnyCategory => {
+    if (inner.kind === 'name') return bindCategory(inner, codebook, places, refuse, listed);
+    return categoryOf(inner as CallExpression);
+  };
+  const categoryOf = (call: CallExpression): AnyCategory =>
+    categoryFunctions[call.function as keyof typeof categoryFunctions].make(callArguments(call), {
+      label: deparse(call),
+      refuse: (problem, remedy) => refuse(call.position, problem, remedy),
+      category,
+      number: (inner) => ({ expression: lowered(inner), interval: framed(lowered(inner), label) }),
+      compile,
+    });
+
+  if (isCategoryName(expression, codebook)) return category(expression);
+  if (expression.kind === 'call' && givesOf(expression) === 'category') {
+    return categoryOf(expression);
   }
+  if (expression.kind === 'call' && givesOf(expression) === 'columns') {
+    const given = callArguments(expression);
+    const x = lowered(given.need('x'));
+    const { make, text } = columnFunctions[expression.function as keyof typeof columnFunctions];
+    const made = make(given, {
+      name: expression.function,
+      position,
+      x,
+      interval: framed(x, deparse(x)),
+      refuse: (problem, remedy) => refuse(position, problem, remedy),
+    });
+    return {
+      kind: 'columns',
+      label,
+      suffixes: made.map(({ suffix }) => suffix),
+      parts: made.map((one) => ({
+        kind: 'computed',
+        label: label + one.suffix,
+        expression: one.expression,
+        evaluate: compile(one.expression),
+        interval: framed(one.expression, label + one.suffix),
+      })),
+      ...defined({ text }),
+    };
+  }
+  const interval = framed(expression, label);
   if (expression.kind === 'name') {
     const column = codebook[expression.name]!;
     const number = column.type === 'number' ? column : undefined;
     return {
       kind: 'number',
       column: places.get(expression.name)!,
+      expression,
       interval,
       stated: number && statedReference(number),
       guess: guessOf(number),
     };
   }
-  const evaluate = compileArithmetic(expression, {
-    indexOf: (column) => places.get(column)!,
-    codeOf: (column, level) => levelCode(codebook[column]!, level),
-  });
-  if (isComparison(expression)) {
-    const { label } = variable;
-    return { kind: 'comparison', label, evaluate, levels: ['FALSE', 'TRUE'], codes: [0, 1] };
+  const evaluate = compile(expression);
+  if (isLogical(variable.written)) {
+    const levels = { levels: ['FALSE', 'TRUE'], codes: [0, 1] };
+    return { kind: 'coded', isLogical: true, label, expression, evaluate, checks: [], ...levels };
   }
-  return { kind: 'computed', label: variable.label, evaluate, interval };
+  return { kind: 'computed', label, expression, evaluate, interval };
 }
 
 /** I(x) and (x) are x. */
@@ -114,27 +121,25 @@ export function bare(expression: Expression): Expression {
   return bare(expression.arguments[0]!);
 }
 
-function categoryName(expression: Expression, codebook: Codebook): string | undefined {
-  if (expression.kind === 'name') {
-    return codebook[expression.name]!.type === 'category' ? expression.name : undefined;
-  }
-  const isFactor = expression.kind === 'call' && expression.function === 'factor';
-  return isFactor ? expressionColumns(expression)[0] : undefined;
+function isCategoryName(expression: Expression, codebook: Codebook): boolean {
+  return expression.kind === 'name' && codebook[expression.name]!.type === 'category';
 }
 
+/** A column as a category; `listed` are levels that the formula lists, which a number column then has. */
 function bindCategory(
-  name: string,
-  position: number,
+  { name, position }: Expression & { kind: 'name' },
   codebook: Codebook,
   places: ReadonlyMap<string, number>,
   refuse: Refuse,
+  listed?: readonly (string | number)[],
 ): CategoryVariable {
   const column = codebook[name]!;
-  const levels = column.levels ?? [];
+  const own = column.type === 'number' ? listed?.map(listedLevel) : undefined;
+  const levels = own ?? column.levels ?? [];
   const codes = column.type === 'category' ? [...levels.keys()] : levels.map(Number);
   if (column.type === 'number') {
     if (levels.length === 0) {
-      const remedy = `list them in the codebook: "${name}": { …, "levels": ["1", "2"] }`;
+      const remedy = `list them: factor(${deparse({ kind: 'name', name, position })}, levels = c(1, 2)), or in the codebook: "${name}": { …, "levels": ["1", "2"] }`;
       throw refuse(position, `factor(${name}) needs the levels of "${name}"`, remedy);
     }
     const odd = levels.find((level) => level.trim() === '' || !Number.isFinite(Number(level)));
@@ -162,9 +167,14 @@ function bindCategory(
     column: places.get(name)!,
     source: name,
     levels: order.map((index) => levels[index]!),
+    written: order.map((index) => levels[index]!),
     codes: order.map((index) => codes[index]!),
     checked: column.type === 'category',
   };
+}
+
+function listedLevel(value: string | number): string {
+  return typeof value === 'string' ? value : deparse({ kind: 'number', value, position: 0 });
 }
 
 /** The code of a level in a block: its index among the levels, or its number. */

@@ -32,6 +32,7 @@ export function glmLayout(
     family,
     ...(remainder === undefined ? {} : { remainder: at === undefined ? remainder : 'none' }),
     ...(largestPrior === undefined ? {} : { priorWeights: true }),
+    ...(design.offsets.length === 0 ? {} : { offset: true }),
     ...(at !== undefined && (errors === 'HC0' || errors === 'HC1') ? { scores: true } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import type { Design } from '../features/design.ts';
 import { type DoubleDouble, dd, ddAdd, twoProduct } from '../numeric/double-double.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
@@ -39,7 +40,10 @@ export function glmRows(
     asked,
     asked.map(() => undefined),
   );
-  const known: RowTerms = weighted ? { weights: block.columns.at(-1)!.slice(0, rows) } : {};
+  const offset = design.evaluateOffset === undefined ? undefined : new Float64Array(rows);
+  if (offset !== undefined) design.evaluateOffset?.(block, origin, offset);
+  const weights = weighted ? block.columns.at(-1)!.slice(0, rows) : undefined;
+  const known: RowTerms = defined({ weights, offset });
   watch(columns, known);
   const response = columns.pop() as Float64Array;
   for (let r = 0; r < rows; r++) {

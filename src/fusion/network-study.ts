@@ -7,6 +7,7 @@ import { type NetworkPlan, planNetwork, valueCount } from '../network/network-pl
 import { parseFormula } from '../study/formula.ts';
 import type { TableStudy } from '../study/study.ts';
 import type { NetworkTerms } from './network-terms.ts';
+import { refuseOffset } from './refuse-offset.ts';
 
 /** What follows from a study that trains a network. */
 export interface NetworkStudy {
@@ -22,6 +23,7 @@ export function networkStudy(study: TableStudy, { network }: NetworkTerms): Netw
   if (weights !== undefined) throw refused('weighted rows', 'leave the weights out', weights);
   if (features.length > 0) throw refused('a feature map', 'leave the features out');
   const plain = createDesign(parseFormula(formula), codebook, { coding: 'one-hot' });
+  refuseOffset(plain, 'a network');
   const design = withFeatures(plain, study);
   const inputs = networkInputs(design, network);
   if (valueCount(inputs.shape) === 0) {

@@ -106,6 +106,14 @@ export function createPredictor(
       const found = scores.map(({ constant, weights }) =>
         dotProducts(constant, weights, hi, lo, complete.rows),
       );
+      if (design.evaluateOffset !== undefined) {
+        const offset = new Float64Array(complete.rows);
+        design.evaluateOffset(complete, place, offset);
+        for (const sums of found)
+          offset.forEach((value, r) => {
+            sums[r] += value;
+          });
+      }
       return outputs.flatMap((output) => {
         const sums = output.scores.map((score) => found[distinct.indexOf(score)]);
         return output.fill(sums, rows).map((values) => {

@@ -154,3 +154,17 @@ export function ddLog1p(a: DoubleDouble): DoubleDouble {
   }
   return ddScale(sum, 2);
 }
+
+/** eᵃ − 1 to full relative accuracy for any small a. */
+export function ddExpm1(a: DoubleDouble): DoubleDouble {
+  if (!(Math.abs(a.hi) < EXPM1_SERIES)) return ddSubtract(ddExp(a), dd(1));
+  let term = a;
+  let sum = a;
+  for (let i = 2; Math.abs(term.hi) > Math.abs(a.hi) * 2 ** -108; i++) {
+    term = ddDivide(ddMultiply(term, a), dd(i));
+    sum = ddAdd(sum, term);
+  }
+  return sum;
+}
+
+const EXPM1_SERIES = 0.1;

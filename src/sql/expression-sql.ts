@@ -1,5 +1,8 @@
 import { DataError } from '../data-error.ts';
 import { constantValue } from '../features/arithmetic.ts';
+import type { ArithmeticWriter } from '../features/arithmetic-writer.ts';
+import { numberFunction } from '../features/number-functions.ts';
+import { writePiecewise } from '../features/piecewise-polynomial.ts';
 import { levelCode } from '../features/variables.ts';
 import type { Codebook } from '../study/codebook.ts';
 import {
@@ -38,10 +41,17 @@ export function expressionSql(expression: Expression, context: ExpressionContext
       return expression.operator === '-' ? arithmetic.negate(operand) : operand;
     }
     case 'call':
-      if (expression.function === 'I') return inner(expression.arguments[0]!);
-      if (expression.function === 'abs')
-        return arithmetic.absolute(inner(expression.arguments[0]!));
-      throw notExact(expression);
+      return numberFunction(expression).write(
+        sqlWriter(expression, context),
+        expression.arguments.map(inner),
+        expression,
+      );
+    case 'piecewise':
+      return writePiecewise(
+        sqlWriter(expression, context),
+        inner(expression.argument),
+        expression.pieces,
+      );
     case 'binary':
       return isComparison(expression)
         ? {
@@ -52,6 +62,49 @@ export function expressionSql(expression: Expression, context: ExpressionContext
       throw notExact(expression);
   }
 }
+
+/** Writes the functions of a formula; refuses those that engines may round otherwise. */
+function sqlWriter(
+  whole: Expression,
+  { arithmetic, dialect }: ExpressionContext,
+): ArithmeticWriter<SqlDouble> {
+  const refuse = (): never => {
+    throw notExact(whole);
+  };
+  const either = (test: Sql, yes: SqlDouble, no: SqlDouble): SqlDouble => {
+    const zero = sql`${dialect.double(0)}`;
+    const part = (a: Sql, b: Sql) => sql`case when ${test} then ${a} else ${b} end`;
+    const hi = part(yes.hi, no.hi);
+    if (yes.lo === undefined && no.lo === undefined) return { hi };
+    return { hi, lo: part(yes.lo ?? zero, no.lo ?? zero) };
+  };
+  const before = (a: SqlDouble, b: SqlDouble, operator: '<' | '>'): Sql => {
+    const zero = sql`${dialect.double(0)}`;
+    return sql`${a.hi} ${operator} ${b.hi} or (${a.hi} = ${b.hi} and ${a.lo ?? zero} ${operator}= ${b.lo ?? zero})`;
+  };
+  return {
+    number: (value) => arithmetic.constant(value),
+    column: refuse,
+    atLevel: refuse,
+    negative: (operand) => arithmetic.negate(operand),
+    operate(operator, left, right) {
+      if (operator === '+') return arithmetic.add(left, right);
+      if (operator === '-') return arithmetic.add(left, arithmetic.negate(right));
+      return operator === '*' ? arithmetic.multiply(left, right) : refuse();
+    },
+    power: refuse,
+    call: (name, argument) => (name === 'abs' ? arithmetic.absolute(argument) : refuse()),
+    compare: (operator, left, right) => ({
+      hi: sql`case when ${left.hi} ${operators[operator] ?? operator} ${right.hi} then ${dialect.double(1)} else ${dialect.double(0)} end`,
+    }),
+    choose: (test, yes, no) => either(sql`${test.hi} <> ${dialect.double(0)}`, yes, no),
+    least: (left, right) => either(before(left, right, '<'), left, right),
+    greatest: (left, right) => either(before(left, right, '>'), left, right),
+    round: refuse,
+  };
+}
+
+const operators: Readonly<Record<string, string>> = { '==': '=', '!=': '<>' };
 
 function binarySql(
   expression: Expression & { kind: 'binary' },
@@ -84,7 +137,7 @@ export function comparisonSql(expression: ComparisonExpression, context: Express
     const wanted = column.type === 'number' ? context.dialect.double(code) : code;
     return sql`${value} ${test.equal ? '=' : '<>'} ${wanted}`;
   }
-  const operator = { '==': '=', '!=': '<>' }[expression.operator as string] ?? expression.operator;
+  const operator = operators[expression.operator] ?? expression.operator;
   const [left, right] = [expression.left, expression.right].map((side) =>
     expressionSql(side, context),
   );

@@ -1,7 +1,9 @@
+import { isCategory } from '../features/bound-variable.ts';
+import { partExpression } from '../features/category-expression.ts';
 import type { DesignRecipe } from '../features/design.ts';
 import type { TermColumn } from '../features/terms.ts';
 import { bare } from '../features/variables.ts';
-import type { ComparisonExpression } from '../study/formula-expression.ts';
+import { isComparison } from '../study/formula-expression.ts';
 import type { SqlDouble } from './double-double-sql.ts';
 import { comparisonSql, type ExpressionContext, expressionSql } from './expression-sql.ts';
 import { joinSql, type Sql, sql } from './layers.ts';
@@ -17,18 +19,22 @@ export function modelColumn(
 ): ModelColumn {
   const { arithmetic, dialect, cells } = context;
   const conditions = column.indicators.map(({ variable, level }): Sql => {
-    const { bound, expression } = variables[variable]!;
-    if (bound.kind === 'comparison') {
-      const holds = comparisonSql(bare(expression) as ComparisonExpression, context);
-      return level === 1 ? sql`(${holds})` : sql`not (${holds})`;
-    }
-    if (bound.kind !== 'category') throw new RangeError(`${column.name} indicates a number`);
+    const { bound } = variables[variable]!;
+    if (!isCategory(bound)) throw new RangeError(`${column.name} indicates a number`);
     const code = bound.codes[level]!;
+    if (bound.kind === 'coded') {
+      const coded = bare(bound.expression);
+      if (!isComparison(coded)) {
+        return sql`${expressionSql(coded, context).hi} = ${dialect.double(code)}`;
+      }
+      const holds = comparisonSql(coded, context);
+      return code === 1 ? sql`(${holds})` : sql`not (${holds})`;
+    }
     return sql`${cells.valueOf(bound.source)} = ${bound.checked ? code : dialect.double(code)}`;
   });
   const condition = conditions.length === 0 ? undefined : joinSql(conditions, ' and ');
-  const factors = column.numbers.map((number) =>
-    expressionSql(bare(variables[number]!.expression), context),
+  const factors = column.numbers.map(({ variable, part }) =>
+    expressionSql(bare(partExpression(variables[variable]!.bound, part)), context),
   );
   if (factors.length === 0) return { condition: condition ?? sql`1 = 1` };
   const product = factors.reduce((a, b) => arithmetic.multiply(a, b));

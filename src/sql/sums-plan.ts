@@ -1,3 +1,4 @@
+import { uncheckedIn } from '../features/bound-variable.ts';
 import type { Agreement } from '../federate.ts';
 import { type SqlCells, sqlCells, type TableTraits } from './cells.ts';
 import { checkFactor, PRIME, powerResidue } from './check-sums.ts';
@@ -149,7 +150,7 @@ export function factorColumns({
 }: Pushable): readonly { name: string; codes: readonly number[] }[] {
   const found = new Map<string, readonly number[]>();
   for (const { bound } of recipe.variables) {
-    if (bound.kind === 'category' && !bound.checked) found.set(bound.source, bound.codes);
+    for (const { source, codes } of uncheckedIn(bound)) found.set(source, codes);
   }
   return Array.from(found, ([name, codes]) => ({ name, codes }));
 }

@@ -8,8 +8,21 @@ export type Expression =
       readonly kind: 'call';
       readonly function: string;
       readonly arguments: readonly Expression[];
-      /** Number of arguments with a name, such as base = 2; no function takes one. */
-      readonly named?: number;
+      /** The names of arguments that have one, such as base = 2, at their places; absent if none has. */
+      readonly names?: readonly (string | undefined)[];
+      readonly position: number;
+    }
+  | {
+      /** A word that is no column: TRUE, Inf, or contr.sum where a function takes such a word. */
+      readonly kind: 'word';
+      readonly word: string;
+      readonly position: number;
+    }
+  | {
+      /** A function of a number that is another polynomial between each two of its breaks. No formula has one as it was written. */
+      readonly kind: 'piecewise';
+      readonly argument: Expression;
+      readonly pieces: readonly PolynomialPiece[];
       readonly position: number;
     }
   | {
@@ -26,6 +39,16 @@ export type Expression =
       readonly position: number;
     }
   | { readonly kind: 'group'; readonly inner: Expression; readonly position: number };
+
+/** The polynomial Σ coefficients[k] · (x − origin)ᵏ, for all x below `below` that no earlier piece is for; the last has no limit. */
+export interface PolynomialPiece {
+  readonly below?: number;
+  readonly origin: number;
+  readonly coefficients: readonly number[];
+}
+
+/** A call of a function. */
+export type CallExpression = Expression & { readonly kind: 'call' };
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '^' | ':' | '%in%' | ComparisonOperator;
 
@@ -54,6 +77,17 @@ export interface LevelTest {
   readonly equal: boolean;
 }
 
+/** Whether R makes TRUE or FALSE of an expression: a comparison, or a test whether a value is in a list. */
+export function isLogical(expression: Expression): boolean {
+  if (expression.kind === 'group') return isLogical(expression.inner);
+  if (expression.kind === 'call' && expression.function === 'I') {
+    return expression.arguments.length === 1 && isLogical(expression.arguments[0]!);
+  }
+  return (
+    isComparison(expression) || (expression.kind === 'binary' && expression.operator === '%in%')
+  );
+}
+
 /** The level test behind a comparison of a column with a text; undefined for a comparison of numbers. */
 export function levelTest({ operator, left, right }: ComparisonExpression): LevelTest | undefined {
   const sides = left.kind === 'text' ? [right, left] : [left, right];
@@ -74,7 +108,11 @@ export function deparse(expression: Expression): string {
     case 'dot':
       return '.';
     case 'call':
-      return `${expression.function}(${expression.arguments.map(deparse).join(', ')})`;
+      return `${expression.function}(${deparseArguments(expression)})`;
+    case 'word':
+      return expression.word;
+    case 'piecewise':
+      return deparsePieces(deparse(expression.argument), expression.pieces);
     case 'sign':
       return `${expression.operator}${deparse(expression.operand)}`;
     case 'group':
@@ -85,6 +123,26 @@ export function deparse(expression: Expression): string {
       return `${deparse(left)}${space}${operator}${space}${deparse(right)}`;
     }
   }
+}
+
+/** A piecewise polynomial as R would compute it. */
+function deparsePieces(x: string, [piece, ...rest]: readonly PolynomialPiece[]): string {
+  const { below, origin, coefficients } = piece!;
+  const t = `(${x} - ${deparseNumber(origin)})`;
+  const polynomial = coefficients
+    .map(deparseNumber)
+    .reduceRight((sum, coefficient) => `${coefficient} + ${t} * (${sum})`);
+  if (below === undefined || rest.length === 0) return polynomial;
+  return `ifelse(${x} < ${deparseNumber(below)}, ${polynomial}, ${deparsePieces(x, rest)})`;
+}
+
+function deparseArguments(call: CallExpression): string {
+  return call.arguments
+    .map((argument, k) => {
+      const name = call.names?.[k];
+      return name === undefined ? deparse(argument) : `${deparseName(name)} = ${deparse(argument)}`;
+    })
+    .join(', ');
 }
 
 const reserved = new Set(
@@ -154,6 +212,8 @@ function children(expression: Expression): readonly Expression[] {
       return expression.arguments;
     case 'sign':
       return [expression.operand];
+    case 'piecewise':
+      return [expression.argument];
     case 'group':
       return [expression.inner];
     case 'binary':

@@ -5,8 +5,9 @@ import {
   isComparisonOperator,
   isReserved,
 } from './formula-expression.ts';
-import { functionHint } from './formula-functions.ts';
+import { withWords } from './formula-signatures.ts';
 import { type Token, tokenizeFormula } from './formula-tokens.ts';
+import { refusedFunction } from './refused-functions.ts';
 
 /** R's precedence of the left-associative operators, loosest first (?Syntax). */
 const levels: readonly (readonly string[])[] = [['+', '-'], ['*', '/'], ['%in%'], [':']];
@@ -95,42 +96,36 @@ export function parseSides(text: string): {
     next++;
     if (at('(') && !token.quoted) return called(token);
     if (token.quoted) return { kind: 'name', name: token.text, position };
-    if (isReserved(token.text)) {
-      throw fail(`${token.text} is a reserved word of R`, position, `a column: \`${token.text}\``);
-    }
+    if (isReserved(token.text)) return { kind: 'word', word: token.text, position };
     return token.text === '.'
       ? { kind: 'dot', position }
       : { kind: 'name', name: token.text, position };
   }
 
   function called({ text: name, position }: Token): Expression {
-    const hint = functionHint(name);
-    if (hint !== undefined) throw fail(hint[0], position, hint[1]);
+    const refused = refusedFunction(name);
+    if (refused !== undefined) throw fail(refused[0], position, refused[1]);
     const open = tokens[next++]!.position;
     const list: Expression[] = [];
-    let named = 0;
+    const names: (string | undefined)[] = [];
     while (!at(')')) {
-      if (tokens[next + 1]?.text === '=' && peek().kind === 'name') {
-        skipArgument();
-        named++;
-      } else list.push(whole());
+      names.push(argumentName());
+      list.push(whole());
       if (!at(',')) break;
       next++;
       if (at(')')) throw misplaced(peek());
     }
     close(open);
-    const function_ = name === 'as.factor' ? 'factor' : name;
-    const call = { kind: 'call', function: function_, arguments: list, position } as const;
-    return named === 0 ? call : { ...call, named };
+    const call = { kind: 'call', function: name, arguments: list, position } as const;
+    return withWords(names.every((one) => one === undefined) ? call : { ...call, names });
   }
 
-  /** Goes to the end of an argument: no function takes one with a name, so it is counted and not read. */
-  function skipArgument(): void {
-    for (let open = 0; peek().kind !== 'end'; next++) {
-      if (open === 0 && (at(',') || at(')'))) return;
-      if (at('(')) open++;
-      if (at(')')) open--;
-    }
+  function argumentName(): string | undefined {
+    const { kind, text: argument } = peek();
+    const following = tokens[next + 1];
+    if (kind !== 'name' || following?.kind !== 'operator' || following.text !== '=') return;
+    next += 2;
+    return argument;
   }
 
   function close(open: number): void {

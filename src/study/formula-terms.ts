@@ -1,18 +1,25 @@
 import { grouped, listed } from '../text/number-text.ts';
 import { type Formula, FormulaError } from './formula.ts';
+import { callArguments } from './formula-arguments.ts';
 import {
+  type CallExpression,
   deparse,
   type Expression,
   expressionColumns,
   summands,
   visit,
 } from './formula-expression.ts';
+import { lowered } from './formula-lower.ts';
+import { givesOf } from './formula-signatures.ts';
 import { nearNames } from './near-names.ts';
 
 /** One thing that varies in a formula: a column, a factor() of one, or arithmetic on some. */
 export interface Variable {
   /** As R deparses it: `x`, `I(x^2)`, `factor(cp)`. */
   readonly label: string;
+  /** As the formula has it. */
+  readonly written: Expression;
+  /** The same in fewer words: see `lowered`. */
   readonly expression: Expression;
 }
 
@@ -33,13 +40,18 @@ export interface ExpandedFormula {
   /** Without duplicates; lower degrees first, then by appearance. */
   readonly terms: readonly Term[];
   readonly intercept: boolean;
+  /**
+   * What offset() names: numbers that the linear predictor adds as they are, a term with the coefficient 1. Labels are
+   * `offset(z)`, expressions are what is inside.
+   */
+  readonly offsets: readonly Variable[];
 }
 
 /** Expands the right side over the codebook's column names; throws for a name that is not one of them. */
 export function expandFormula(formula: Formula, columns: readonly string[]): ExpandedFormula {
   refuseUnknownNames(formula, columns);
   const responses = formula.responses.map((expression) => variable(expression));
-  const { variables: written, products, intercept } = expandRight(formula, columns);
+  const { variables: written, products, intercept, offsets } = expandRight(formula, columns);
   const used = union(products);
   const variables = used.map((index) => written[index]!);
   const places = new Map(used.map((index, place) => [index, place]));
@@ -55,7 +67,8 @@ export function expandFormula(formula: Formula, columns: readonly string[]): Exp
     const position = positionOf(label, formula.right);
     throw new FormulaError(problem, formula.text, position, 'remove it from the right side');
   }
-  return { responseLabel: formula.responseLabel, responses, variables, terms, intercept };
+  const { responseLabel } = formula;
+  return { responseLabel, responses, variables, terms, intercept, offsets };
 }
 
 type Product = readonly number[];
@@ -67,7 +80,7 @@ const MOST_CROSSINGS = 100_000;
 /** Variables in one term. */
 const HIGHEST_ORDER = 32;
 
-interface Right {
+interface Right extends Pick<ExpandedFormula, 'offsets'> {
   readonly variables: readonly Variable[];
   readonly products: readonly Product[];
   readonly intercept: boolean;
@@ -78,6 +91,7 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
   const response = new Set(formula.responses.flatMap(expressionColumns));
   const variables: Variable[] = [];
   const places = new Map<string, number>();
+  const offsets = new Map<string, Variable>();
   let intercept = true;
   let crossings = 0;
 
@@ -111,9 +125,16 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
         intercept = (expression.value === 1) === adding;
         return [];
       case 'text':
+      case 'word':
+      case 'piecewise':
         throw new RangeError(`not a term: ${deparse(expression)}`);
-      case 'name':
       case 'call':
+        if (givesOf(expression) === 'offset') {
+          offsets.set(deparse(expression), offset(expression));
+          return [];
+        }
+        return [install(expression)];
+      case 'name':
         return [install(expression)];
       case 'dot': {
         const { position } = expression;
@@ -222,7 +243,7 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
   // R numbers the response first: in a term that crosses it, its label comes first.
   if (formula.responses.length === 1) install(formula.responses[0]!);
   const products = expand(formula.right, true);
-  return { variables, products, intercept };
+  return { variables, products, intercept, offsets: [...offsets.values()] };
 }
 
 /** The product of all, as a list of one; none where there are none. */
@@ -252,8 +273,12 @@ function distinct(products: readonly Product[]): readonly Product[] {
   return [...new Map(products.map((product) => [String(product), product])).values()];
 }
 
+function offset(call: CallExpression): Variable {
+  return { ...variable(callArguments(call).need('object')), label: deparse(call) };
+}
+
 function variable(expression: Expression): Variable {
-  return { label: deparse(expression), expression };
+  return { label: deparse(expression), written: expression, expression: lowered(expression) };
 }
 
 /** Refuses a name in the formula that is none of the columns. */

@@ -1,4 +1,5 @@
 import { checkResponse, checkTerms } from './formula-check.ts';
+import { listedValues } from './formula-constants.ts';
 import { FormulaError } from './formula-error.ts';
 import {
   deparse,
@@ -9,6 +10,7 @@ import {
   visit,
 } from './formula-expression.ts';
 import { parseSides } from './formula-parser.ts';
+import { argumentPlaces, signatureOf } from './formula-signatures.ts';
 
 export { FormulaError } from './formula-error.ts';
 export type { Expression } from './formula-expression.ts';
@@ -44,7 +46,7 @@ export interface FormulaColumns {
   readonly responses: readonly string[];
   /** Those used directly or in arithmetic. */
   readonly numeric: readonly string[];
-  /** Those used inside factor() or compared with a text. */
+  /** Those that a function takes as a category, as factor() does, and those compared with a text. */
   readonly factors: readonly string[];
   /** Whether a `.` asks for all other columns too. */
   readonly usesDot: boolean;
@@ -59,7 +61,7 @@ export function formulaColumns(formula: Formula): FormulaColumns {
   for (const side of [...formula.responses, formula.right]) {
     visit(side, (node) => {
       if (node.kind === 'dot') usesDot = true;
-      if (node.kind === 'call' && node.function === 'factor') insideFactor.add(node.arguments[0]!);
+      for (const category of categoriesIn(node)) insideFactor.add(category);
       if (isComparison(node) && levelTest(node) !== undefined) {
         insideFactor.add(node.left).add(node.right);
       }
@@ -73,4 +75,15 @@ export function formulaColumns(formula: Formula): FormulaColumns {
     factors: [...factors],
     usesDot,
   };
+}
+
+/** The parts of a node that it takes as categories. */
+function categoriesIn(node: Expression): readonly Expression[] {
+  if (node.kind === 'binary' && node.operator === '%in%') {
+    return typeof listedValues(node.right)?.[0] === 'string' ? [node.left] : [];
+  }
+  const signature = node.kind === 'call' ? signatureOf(node.function) : undefined;
+  if (node.kind !== 'call' || signature === undefined) return [];
+  const places = argumentPlaces(signature, node);
+  return node.arguments.filter((_, k) => places[k]?.kind === 'category');
 }
