@@ -105,7 +105,11 @@ export function rowParts(
   columns: readonly Float64Array[],
   known: RowTerms,
   beta: Float64Array,
-): { readonly weights: Float64Array; readonly moments: Float64Array } {
+): {
+  readonly weights: Float64Array;
+  readonly moments: Float64Array;
+  readonly scores: Float64Array;
+} {
   const response = columns[beta.length];
   const fitted = new Float64Array(response.length);
   beta.forEach((b, j) => {
@@ -117,7 +121,8 @@ export function rowParts(
   const eta = fitted.map((value, r) => value + (known.offset?.[r] ?? 0));
   const weights = informationWeights(family, known, eta);
   const scores = scoreResiduals(family, { response, ...known }, eta);
-  return { weights, moments: scores.map((score, r) => weights[r] * fitted[r] + score) };
+  const moments = scores.map((score, r) => weights[r] * fitted[r] + score);
+  return { weights, moments, scores };
 }
 
 /** Coefficients by term, from the user's units to units of the references. */

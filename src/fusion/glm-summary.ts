@@ -52,7 +52,8 @@ export function glmSummarizer(
     const origin = { file: options.file, rowOf: (r: number) => rowOf(indexOf(r)) };
     const watch = (columns: readonly Float64Array[], known: RowTerms) => {
       const parts = start && rowParts(layout, family, columns, known, start);
-      options.watchRows?.(used.block.rows, columns, indexOf, parts?.weights, parts?.moments);
+      const { weights, moments, scores } = parts ?? {};
+      options.watchRows?.(used.block.rows, columns, indexOf, weights, moments, scores);
     };
     const evaluated = glmRows(design, layout, family, used.block, origin, watch);
     if (given === undefined) kept.push(evaluated);
