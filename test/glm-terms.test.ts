@@ -8,6 +8,7 @@ import type { Fit } from '../src/model/fit.ts';
 import { createReport, type Report } from '../src/model/report.ts';
 import type { GlmFusion, TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { chosen, enduring } from './endurance.ts';
 import type { VectorTable } from './fitted.ts';
 import { coefficientsOf, dealt, oneRound, rounds, solved, vectorTable } from './glm-rounds.ts';
 import { expectRelative } from './relative.ts';
@@ -28,6 +29,8 @@ interface Answer {
   readonly BIC: number;
   readonly df_residual: number;
   readonly nobs: number;
+  /** Fitted means of the first rows. */
+  readonly fitted: readonly number[];
   readonly HC0?: readonly number[];
   readonly HC1?: readonly number[];
   readonly clustered?: readonly number[];
@@ -116,7 +119,8 @@ describe('three sites give R’s glm', () => {
 describe('robust errors are those of R’s sandwich', () => {
   const robust = [...vectors.fits, ...vectors.offsets].filter(({ HC1 }) => HC1 !== undefined);
   const kinds = ['HC0', 'HC1', 'clustered'] as const;
-  it.each(robust.flatMap((answer) => kinds.map((errors) => ({ ...answer, errors }))))(
+  const all = robust.flatMap((answer) => kinds.map((errors) => ({ ...answer, errors })));
+  it.each(enduring ? all : all.filter((_, k) => k % 4 === 0))(
     '$errors of $family $formula, weights $weights',
     (answer) => {
       const report = reportOf(pooled(answer, { errors: answer.errors }));
@@ -161,7 +165,7 @@ async function fitted(formula: string, ...flags: readonly string[]) {
 
 describe('suffice fit --drop is R’s likelihood-ratio test', () => {
   const dropping = vectors.fits.filter(({ drop }) => drop !== undefined);
-  it.each([...dropping, ...vectors.offsets])(
+  it.each(chosen([...dropping, ...vectors.offsets], 0, 2, 6, 7))(
     '$family $formula, weights $weights',
     async (answer) => {
       const { formula, family, weights, drop = [] } = answer;
@@ -188,6 +192,23 @@ describe('suffice fit --drop is R’s likelihood-ratio test', () => {
       });
     },
   );
+});
+
+describe('predictions have the offset', () => {
+  it.each(chosen(vectors.offsets, 0, 2))('$family $formula', async (answer) => {
+    const { formula, family, weights } = answer;
+    const model = join(folder, 'offset.model.json');
+    const flags = weights === undefined ? [] : ['--weights', weights];
+    await fitted(formula, '--family', family, '--save-model', model, ...flags);
+    const { stdout } = await suffice('predict', model, paths[0]);
+    const [header, ...lines] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','));
+    answer.fitted.forEach((mean, r) => {
+      expectRelative(Number(lines[r][header.indexOf('.fitted')]), mean, TOLERANCE, `row ${r + 1}`);
+    });
+  });
 });
 
 describe('what a site sends in a weighted study with robust errors', () => {

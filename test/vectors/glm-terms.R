@@ -44,6 +44,7 @@ answer <- function(formula, family, weights = NULL, drop = NULL, robust = is.nul
          deviance = number(deviance(fit)), null_deviance = number(fit$null.deviance),
          logLik = number(as.numeric(logLik(fit))), AIC = number(AIC(fit)), BIC = number(-2 * as.numeric(logLik(fit)) + log(nobs(fit)) * fit$rank),
          df_residual = number(fit$df.residual), nobs = number(nobs(fit)),
+         fitted = column(unname(fitted(fit)[1:5])),
          HC0 = if (robust) errors(vcovHC(fit, "HC0")), HC1 = if (robust) errors(vcovHC(fit, "HC1")),
          clustered = if (robust) errors(vcovCL(fit, table$site, type = "HC1")),
          drop = if (!is.null(drop)) list_of(unlist(tests)))
