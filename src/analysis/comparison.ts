@@ -222,7 +222,7 @@ export function comparisonText(answer: Comparison, ink: Ink): string {
       ? []
       : [
           ink.faint(
-            'by Wald: the likelihood of the smaller model needs rounds of its own, which suffice fit runs',
+            'by Wald, with the errors of this model: a likelihood ratio needs rounds of the smaller model (suffice fit, with classical errors)',
           ),
         ]),
   ].join('\n');

@@ -215,16 +215,18 @@ function glanceText(glance: Glance, report: Report): string {
     lines.push('Essentially perfect fit: errors and tests may mean nothing');
   }
   const nullDeviance = glance['null.deviance'];
-  if (nullDeviance !== undefined && glance.deviance !== undefined) {
+  if (report.family !== undefined && glance.deviance !== undefined) {
     lines.push(
-      `Null deviance: ${significant(nullDeviance)},  Residual deviance: ${significant(glance.deviance)}` +
+      `${nullDeviance === undefined ? '' : `Null deviance: ${significant(nullDeviance)},  `}Residual deviance: ${significant(glance.deviance)}` +
         (left === undefined ? '' : ` on ${grouped(left)} degrees of freedom`),
     );
   }
   if (glance.logLik !== undefined) {
-    lines.push(
-      `logLik: ${significant(glance.logLik, 7)},  AIC: ${significant(glance.AIC ?? 0, 7)},  BIC: ${significant(glance.BIC ?? 0, 7)}`,
-    );
+    const figures = (['logLik', 'AIC', 'BIC'] as const).flatMap((name) => {
+      const value = glance[name];
+      return value === undefined ? [] : [`${name}: ${significant(value, 7)}`];
+    });
+    lines.push(figures.join(',  '));
   }
   return lines.join('\n');
 }

@@ -281,10 +281,12 @@ export function separationText(terms: readonly string[]): string {
 }
 
 /** Effective degrees of freedom, and n·RSS/(n − edf)² in the user's units. */
-function effectiveFreedom({ models, solution, equations }: Fit): { edf?: number; gcv?: number } {
+function effectiveFreedom(fit: Fit): { edf?: number; gcv?: number } {
+  const { models, solution, equations, glm } = fit;
   if (solution.factored === undefined) return {};
   const edf = solution.factored.effectiveSlopes + (equations.layout.intercept ? 1 : 0);
-  if (models.length !== 1) return { edf };
+  // The residual of a likelihood's expansion is no error of prediction.
+  if (models.length !== 1 || glm !== undefined) return { edf };
   const { rows, residualSumOfSquares } = models[0];
   if (!(rows > edf)) return { edf };
   return { edf, gcv: (rows * residualSumOfSquares) / (rows - edf) ** 2 };
