@@ -106,7 +106,7 @@ describe('columns that an attack leaves out', () => {
       'left out: species (only one value in this file), patient (another text in most rows).',
     );
     const many = await attacked(patients(1500));
-    expect(many.text).toContain('patient (more than 1000 distinct texts)');
+    expect(many.text).toContain('patient (another text in most rows)');
     const [header, ...rows] = patients(40);
     const odd = [header, ...rows.map((row, r) => (r === 9 ? row.with(2, 'Samarkand') : row))];
     const { text } = await attacked(odd);

@@ -112,12 +112,12 @@ describe('draftCodebook', () => {
     expect(error.message).toBe('t.csv, column "x": every cell is missing');
   });
 
-  it('a factor has at most 1000 distinct texts', () => {
+  it('a factor has at most 10,000 distinct texts', () => {
     const factors = new Set(['x']);
     const text = (n: number) => `x,y\n${Array.from({ length: n }, (_, i) => `t${i},1\n`).join('')}`;
     expect(codebook(text(MOST_TEXTS), { factors }).x).toMatchObject({ type: 'category' });
     const error = refusal(() => codebook(text(MOST_TEXTS + 1), { factors }));
-    expect(error.message).toBe('t.csv, row 1, column "x": more than 1000 distinct texts');
+    expect(error.message).toBe('t.csv, row 1, column "x": more than 10000 distinct texts');
   });
 
   it('a number beyond 1e150 is refused while scanning', () => {

@@ -25,6 +25,19 @@ export const formulas: readonly (readonly [string, string])[] = [
   ['odd names', 'y ~ `a b"\\c` + `étage`:g'],
   ['large values', 'y ~ year + gnp + I(year^2)'],
   ['an aliased term', 'y ~ a + g + I(2*a)'],
+  [
+    'splines and polynomials',
+    'y ~ poly(p, 3, raw = TRUE) + ns(a, knots = c(0, 1), Boundary.knots = c(-1.5, 2.5)) + bs(z, knots = 0, degree = 2, Boundary.knots = c(-1, 1)):p',
+  ],
+  [
+    'categories that functions give',
+    'y ~ cut(a, c(-10, 0, 1, 10)):p + relevel(g, ref = "hi") + interaction(h, factor(k)) + C(g, contr.sum):a + I(k %in% c(0, 2)):p',
+  ],
+  [
+    'steps and limits',
+    'y ~ pmin(a, 1) + pmax(p, 3, a) + round(a, 1) + round(p) + floor(p) + trunc(a) + ifelse(a > 0, p, 1) + log1p(p) + expm1(a)',
+  ],
+  ['offsets', 'y ~ a + g + offset(log(p)) + offset(gnp / 100)'],
 ];
 
 /** Classifiers of a category and of a comparison. */

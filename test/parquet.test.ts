@@ -5,7 +5,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
 import type { Column } from '../src/study/codebook.ts';
-import { mergeDrafts } from '../src/table/draft.ts';
+import { MOST_TEXTS, mergeDrafts } from '../src/table/draft.ts';
 import { draftCodebook } from '../src/table/draft-codebook.ts';
 import { draftParquet } from '../src/table/draft-parquet.ts';
 import { parquetHeader, readParquet } from '../src/table/parquet.ts';
@@ -363,7 +363,7 @@ describe('a draft', () => {
   });
 
   it('gives up on texts where there are too many', async () => {
-    const data = Array.from({ length: 1001 }, (_, i) => `text ${i}`);
+    const data = Array.from({ length: MOST_TEXTS + 1 }, (_, i) => `text ${i}`);
     expect((await draftOf({ data, type: 'STRING' })).texts).toBeUndefined();
   });
 

@@ -15,6 +15,17 @@ import { randomStudy } from './sql-tables.ts';
 const folder = temporaryFolder();
 const SEEDS = Array.from({ length: 24 }, (_, k) => 101 + k);
 
+const functionFormulas = [
+  [
+    'splines and limits',
+    'y ~ poly(x, 3, raw = TRUE) + ns(x, knots = c(-1, 1), Boundary.knots = c(-2, 2)) + bs(n, knots = 20, degree = 2, Boundary.knots = c(0, 40)) + pmin(x, 1) + pmax(w, n, x) + ifelse(x > 0, w, n)',
+  ],
+  [
+    'categories and an offset',
+    'y ~ cut(x, c(-3, 0, 1, 3), include.lowest = TRUE) + interaction(c, factor(k)) + C(c, contr.helmert):x + relevel(c, ref = "a"):n + I(k %in% c(1, 3)):w + offset(n)',
+  ],
+] as const;
+
 describe.each(enginesHere())('the statistic by $name', (engine) => {
   let running: RunningEngine;
   beforeAll(async () => {
@@ -31,6 +42,22 @@ describe.each(enginesHere())('the statistic by $name', (engine) => {
     const agreed = agreement(made.study);
     const queries = sumsQuery(agreed, dialects[engine.name], `t${seed}`);
     expect(summaryFrom(agreed, await ask(running, queries))).toEqual(read.summary);
+  });
+
+  const usual = it.runIf(enduring || engine.name === 'duckdb');
+  usual.each(functionFormulas)('computes %s', async (what, formula) => {
+    const made = randomStudy(105);
+    const asked = { ...made, study: { ...made.study, formula } };
+    const name = `g${what.length}`;
+    const read = await byReading(asked, folder, `${name}_${engine.name}`);
+    await load(engine, running, name, made.table);
+    const agreed = agreement(asked.study);
+    const queries = sumsQuery(agreed, dialects[engine.name], name);
+    expect(summaryFrom(agreed, await ask(running, queries))).toEqual(read.summary);
+    const looked = factsQuery(agreed, dialects[engine.name], name);
+    const { facts, originals } = factsFrom(agreed, await ask(running, looked));
+    expectFacts(facts, read.inspection.facts!);
+    if (originals !== undefined) expectFacts(originals, read.inspection.originals!);
   });
 
   it.each(enduring ? SEEDS : [107])('knows what the rules ask: study %i', async (seed) => {

@@ -30,6 +30,25 @@ describe('names for people', () => {
     ['I(treatment == "control")', 'I(treatment == "control")TRUE', 'treatment = control'],
     ['age * treatment', 'age:treatmentnew drug', 'age × treatment: new drug (vs control)'],
     ['treatment + treatment:age', 'treatmentcontrol:age', 'treatment: control × age'],
+    ['poly(age, 3, raw = TRUE)', 'poly(age, 3, raw = TRUE)2', 'age²'],
+    [
+      'ns(age, knots = 40, Boundary.knots = c(20, 60))',
+      'ns(age, knots = 40, Boundary.knots = c(20, 60))2',
+      'age, natural spline 2 of 2',
+    ],
+    ['cut(age, c(-1, 40, 99))', 'cut(age, c(-1, 40, 99))(40,99]', 'age: (40,99] (vs (-1,40])'],
+    [
+      'relevel(treatment, ref = "old drug")',
+      'relevel(treatment, ref = "old drug")control',
+      'treatment: control (vs old drug)',
+    ],
+    ['C(treatment, contr.sum)', 'C(treatment, contr.sum)2', 'treatment: contrast 2 of 2'],
+    [
+      'interaction(treatment, `sex at birth`)',
+      'interaction(treatment, `sex at birth`)control.M',
+      'treatment and sex at birth: control.M (vs control.F)',
+    ],
+    ['I(cp %in% c(1, 2))', 'I(cp %in% c(1, 2))TRUE', 'cp %in% c(1, 2)'],
     ['I(age + cp) * cp', 'I(age + cp):cp', '(age + cp) × cp'],
   ])('%s has %s', (right, name, text) => {
     const formula = `y ~ ${right}`;

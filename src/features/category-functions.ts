@@ -10,7 +10,7 @@ import {
   productExpression,
   sumExpression,
 } from './category-expression.ts';
-import { contrasts, MOST_POLYNOMIAL_LEVELS } from './contrasts.ts';
+import { contrasts, MOST_CONTRASTED_LEVELS, MOST_POLYNOMIAL_LEVELS } from './contrasts.ts';
 import { cutLabels } from './cut-labels.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { Interval } from './interval.ts';
@@ -151,6 +151,10 @@ function withContrasts(
       `base = ${base} is not the number of a level`,
       `give a number from 1 to ${levels.length}`,
     );
+  }
+  if (levels.length > MOST_CONTRASTED_LEVELS) {
+    const problem = `contrasts of ${levels.length} levels are too many numbers; at most ${MOST_CONTRASTED_LEVELS} levels are possible`;
+    throw refuse(problem, 'leave C() out: treatment contrasts take any number of levels');
   }
   if (name.endsWith('poly') && levels.length > MOST_POLYNOMIAL_LEVELS) {
     const problem = `polynomial contrasts of ${levels.length} levels lose all digits`;

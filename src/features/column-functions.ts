@@ -24,6 +24,11 @@ export interface ColumnContext {
 /** A function of a formula whose value has several columns. */
 export interface ColumnFunction {
   make(given: CallArguments, context: ColumnContext): readonly MadeColumn[];
+  /** The call with numbers of the codebook where R takes them from all rows; undefined if it lacks none. */
+  spell?(
+    given: CallArguments,
+    context: Pick<ColumnContext, 'name' | 'x' | 'interval'>,
+  ): string | undefined;
   /** A column for people, where its expression is not readable: "natural spline of age, 2 of 3". */
   readonly text?: string;
 }
@@ -55,6 +60,7 @@ export const columnFunctions: Readonly<Record<ColumnFunctionName, ColumnFunction
       const knots = splineKnots(given, context, 1);
       return splineColumns(naturalSplineBasis(knots, constantOf(given)), context);
     },
+    spell: spelledSpline,
     text: 'natural spline',
   },
   bs: {
@@ -69,6 +75,7 @@ export const columnFunctions: Readonly<Record<ColumnFunctionName, ColumnFunction
       const knots = splineKnots(given, context, degree);
       return splineColumns(bSplineBasis(knots, degree, constantOf(given)), context);
     },
+    spell: spelledSpline,
     text: 'B-spline',
   },
 };
@@ -99,11 +106,11 @@ function splineKnots(given: CallArguments, context: ColumnContext, degree: numbe
   const { name, refuse } = context;
   const boundary = listOf(given, 'Boundary.knots');
   const knots = listOf(given, 'knots');
-  if (boundary === undefined || (knots === undefined && given.find('df') !== undefined)) {
-    const lacking = boundary === undefined ? 'Boundary.knots' : 'knots';
+  const spelled = spelledSpline(given, context);
+  if (boundary === undefined || spelled !== undefined) {
     throw refuse(
-      `${name}() needs its ${lacking}: R takes them from all rows, which no site has`,
-      `write ${suggestedSpline(given, context)}`,
+      `${name}() needs its ${boundary === undefined ? 'Boundary.knots' : 'knots'}: R takes them from all rows, which no site has`,
+      `write ${spelled}`,
     );
   }
   const inner = [...(knots ?? [])].sort((a, b) => a - b);
@@ -129,31 +136,37 @@ function listOf(given: CallArguments, name: string): readonly number[] | undefin
   return found && numbersOf(found);
 }
 
-/** The same call with its knots written out: those that are not given are spread over the codebook's range. */
-function suggestedSpline(given: CallArguments, { name, x, interval }: ColumnContext): string {
-  const text = (values: readonly number[]) => {
-    const list = values.map((value) => deparse({ kind: 'number', value, position: 0 }));
-    return list.length === 1 ? list[0]! : `c(${list.join(', ')})`;
-  };
+/** The same call with its knots written out: those that are not given are spread evenly over the codebook's range. */
+function spelledSpline(
+  given: CallArguments,
+  { name, x, interval }: Pick<ColumnContext, 'name' | 'x' | 'interval'>,
+): string | undefined {
+  const [own, df] = [listOf(given, 'knots'), given.find('df')];
+  const ends = listOf(given, 'Boundary.knots');
+  if (ends !== undefined && (own !== undefined || df === undefined)) return undefined;
   const degree = name === 'bs' ? given.number('degree', 3) : 1;
-  const boundary = listOf(given, 'Boundary.knots') ?? [interval.low, interval.high];
+  const boundary = ends ?? [interval.low, interval.high];
   const kept = isFlagged(given, 'intercept') ? 1 : 0;
-  const df = given.find('df');
   const count = df === undefined ? 0 : Math.max(0, (numberOf(df) ?? 0) - degree - kept);
-  const knots = listOf(given, 'knots') ?? spread(boundary, Math.min(count, MOST_COLUMNS));
+  const knots = own ?? spread(boundary, Math.min(Math.trunc(count), MOST_COLUMNS));
   const parts = [
     deparse(x),
-    ...(knots.length === 0 ? [] : [`knots = ${text(knots)}`]),
-    ...(name === 'bs' && given.find('degree') !== undefined ? [`degree = ${degree}`] : []),
+    ...(knots.length === 0 ? [] : [`knots = ${listText(knots)}`]),
+    ...(given.find('degree') === undefined ? [] : [`degree = ${degree}`]),
     ...(kept === 1 ? ['intercept = TRUE'] : []),
-    `Boundary.knots = ${text(boundary)}`,
+    `Boundary.knots = ${listText(boundary)}`,
   ];
   return `${name}(${parts.join(', ')})`;
 }
 
+function listText(values: readonly number[]): string {
+  const list = values.map((value) => deparse({ kind: 'number', value, position: 0 }));
+  return list.length === 1 ? list[0]! : `c(${list.join(', ')})`;
+}
+
+/** Numbers between two, at equal distances, with no more digits than tell them apart. */
 function spread([low = 0, high = 1]: readonly number[], count: number): readonly number[] {
-  const width = high - low;
-  return Array.from({ length: count }, (_, k) =>
-    Number((low + (width * (k + 1)) / (count + 1)).toPrecision(4)),
-  );
+  const step = (high - low) / (count + 1);
+  const decimals = Math.min(100, Math.max(0, 2 - Math.floor(Math.log10(step))));
+  return Array.from({ length: count }, (_, k) => Number((low + step * (k + 1)).toFixed(decimals)));
 }

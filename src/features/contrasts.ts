@@ -15,6 +15,9 @@ export interface LevelContrast {
   readonly values: readonly number[];
 }
 
+/** Most levels that other contrasts than treatment contrasts code: they have a number for each level and column. */
+export const MOST_CONTRASTED_LEVELS = 500;
+
 /** Most levels of contr.poly: R refuses more than 95, and digits are lost before. */
 export const MOST_POLYNOMIAL_LEVELS = 30;
 

@@ -57,9 +57,11 @@ export function naturalSplineBasis(
   const kept = functions.slice(constant === 'kept' ? 0 : 1);
   const last = spans.length - 1;
   const width = ddSubtract(dd(spans[last]!.to), dd(spans[last]!.from));
+  // Only three functions bend at a boundary. The others must be 0 to the last bit: the sign of a column depends on it.
+  const dropped = functions.length - kept.length;
   const curvatures = [
-    kept.map((polynomials) => derivative(polynomials[0]!, zero, 2)),
-    kept.map((polynomials) => derivative(polynomials[last]!, width, 2)),
+    kept.map((own, j) => (j + dropped < 3 ? derivative(own[0]!, zero, 2) : zero)),
+    kept.map((own, j) => (j >= kept.length - 3 ? derivative(own[last]!, width, 2) : zero)),
   ];
   return rotated(curvatures, kept.length).map((weights) => {
     const combined = spans.map((_, k) => combination(weights, kept, k));

@@ -36,10 +36,7 @@ export function bindVariable(
   const { label } = variable;
   const expression = bare(variable.expression);
   const { position } = expression;
-  const facts: ColumnRange = {
-    intervalOf: (column, at) => numberInterval(column, at, codebook, refuse),
-    checkLevel: (test, at) => checkLevel(test, at, codebook, refuse),
-  };
+  const facts = columnFacts(codebook, refuse);
   const compile = (inner: Expression): Evaluator =>
     compileArithmetic(inner, {
       indexOf: (column) => places.get(column)!,
@@ -112,6 +109,24 @@ export function bindVariable(
     return { kind: 'coded', isLogical: true, label, expression, evaluate, checks: [], ...levels };
   }
   return { kind: 'computed', label, expression, evaluate, interval };
+}
+
+/** All values of arithmetic by the codebook; throws where it has none. */
+export function numberRange(
+  expression: Expression,
+  formula: Formula,
+  codebook: Codebook,
+): Interval {
+  const refuse: Refuse = (position, problem, remedy) =>
+    new FormulaError(problem, formula.text, position, remedy);
+  return arithmeticInterval(expression, columnFacts(codebook, refuse), refuse);
+}
+
+function columnFacts(codebook: Codebook, refuse: Refuse): ColumnRange {
+  return {
+    intervalOf: (column, at) => numberInterval(column, at, codebook, refuse),
+    checkLevel: (test, at) => checkLevel(test, at, codebook, refuse),
+  };
 }
 
 /** I(x) and (x) are x. */

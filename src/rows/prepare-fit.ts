@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
+import { knotNotes, spelledKnots } from '../features/spelled-knots.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
@@ -85,9 +86,10 @@ export async function prepareFit(
   if (columns.includes(SITE_COLUMN) && codebook[SITE_COLUMN] === undefined) {
     codebook[SITE_COLUMN] = { type: 'category', levels: levelsOfSites(request, drafted, names) };
   }
+  const spelled = spelledKnots(request.formula, codebook);
   const study: TableStudy = {
     schema: 'suffice/study@1',
-    formula: request.formula,
+    formula: spelled.formula,
     codebook,
     ...defined({ weights: request.weights }),
     fusion: request.fusion,
@@ -96,7 +98,8 @@ export async function prepareFit(
     grid: request.grid ?? 44,
     ...defined({ privacy: request.privacy }),
   };
-  return { study, sources, sites, notes: draft.notes, rare: draft.rare };
+  const notes = [...draft.notes, ...knotNotes(spelled)];
+  return { study, sources, sites, notes, rare: draft.rare };
 }
 
 /** Opens the files. A name that none of them has is a slip of the formula, not of the files. */

@@ -139,7 +139,7 @@ function checkPlaces(text: string, call: CallExpression, signature: Signature): 
   const { function: name, position } = call;
   const places = argumentPlaces(signature, call);
   const known = signature.parameters.map((parameter) => parameter.name);
-  const odd = places.findIndex((place) => place === undefined);
+  const odd = places.indexOf(undefined);
   const example = `write ${signature.example}`;
   if (odd >= 0) {
     const written = call.names?.[odd];

@@ -145,6 +145,9 @@ export function parseSides(text: string): {
       const problem = next === 0 ? 'no response before "~"' : 'unexpected "~"';
       return fail(problem, position, 'write one response, one "~", then the terms: y ~ x');
     }
+    if (token.text === ':' && tokens[next - 1]?.text === ':') {
+      return fail('unexpected ":"', position, 'write the function without its package: ns(…)');
+    }
     if (token.text === '=') {
       return fail('unexpected "="', position, 'compare with "==", inside I(): I(x == 2)');
     }

@@ -44,6 +44,17 @@ export function tokenizeFormula(text: string): readonly Token[] {
   return tokens;
 }
 
+/** Where the call that begins at a position ends in the text of a formula. */
+export function callEnd(text: string, position: number): number {
+  let open = 0;
+  for (const token of tokenizeFormula(text)) {
+    if (token.position < position || token.kind !== 'operator') continue;
+    if (token.text === '(') open++;
+    if (token.text === ')' && --open === 0) return token.position + 1;
+  }
+  return text.length;
+}
+
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 function unquote(literal: string): string {
@@ -75,5 +86,8 @@ const remedies: Readonly<Record<string, string>> = {
   "'": 'close it: I(sex == "male")',
   '|': 'random effects are not part of a formula; sites can have a random intercept all the same',
   '!': 'compare with "!=", inside I(): I(x != 2)',
+  '%': 'the rest of a division, x %% 10, is I(x - 10 * floor(x / 10)); x %/% 10 is floor(x / 10)',
+  $: 'write the name of the column without its table',
+  '[': 'rows cannot be chosen in a formula; leave them out by a missing marker in the codebook',
   '&': 'multiply what must hold together: I((x > 1) * (z < 2))',
 };

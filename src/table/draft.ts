@@ -1,8 +1,8 @@
 import { byCodeUnit } from '../text/by-code-unit.ts';
 import type { WrittenForms } from './odd-numbers.ts';
 
-/** Most distinct texts of a category. */
-export const MOST_TEXTS = 1000;
+/** Most distinct texts of a category: as many levels as a study may list. */
+export const MOST_TEXTS = 10_000;
 
 /** What a scan found in one column. */
 export interface ColumnDraft extends WrittenForms {

@@ -2,6 +2,7 @@ import type { ZodError } from 'zod';
 import { requireSiteName } from '../../src/coordinator/site-name.ts';
 import { DataError } from '../../src/data-error.ts';
 import { defined } from '../../src/defined.ts';
+import { spelledKnots } from '../../src/features/spelled-knots.ts';
 import { type Agreement, agreement } from '../../src/federate.ts';
 import { parseStudy } from '../../src/fusion/study-schema.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
@@ -202,7 +203,7 @@ function plannedStudy(
     ...(name.trim() === '' ? {} : { name: name.trim().slice(0, LONGEST_NAME) }),
     ...(plan.images === undefined
       ? {
-          formula: spelledFormula(plan.formula, codebook),
+          formula: spelledKnots(spelledFormula(plan.formula, codebook), codebook).formula,
           codebook,
           ...(weights === '' ? {} : { weights }),
         }
