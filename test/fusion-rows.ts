@@ -143,6 +143,10 @@ const studies: Readonly<Record<string, Study | Partial<TableStudy>>> = {
     weights: 'w',
     fusion: { ...counts.fusion, remainder: 'expected', ridge: 1 },
   },
+  'logistic, errors clustered by site': {
+    ...logistic,
+    fusion: { ...logistic.fusion, errors: 'clustered' },
+  },
   'logistic, squares of scores': {
     ...logistic,
     weights: 'w',
