@@ -27,7 +27,7 @@ describe('flags of a method and of questions', () => {
     [['--folds', '3'], '--folds belongs to --ridge kfold'],
     [['--one-se', '--ridge', 'gcv'], '--one-se belongs to'],
     [['--ridge', '1', '--lasso', '1'], 'two penalties'],
-    [['--family', 'binomial', '--ridge', '1'], '--ridge belongs to --family gaussian'],
+    [['--family', 'binomial', '--lasso', '1'], '--lasso belongs to --family gaussian'],
     [['--prior', 'firth'], '--prior belongs to --family'],
     [['--at', 'sex'], '--at has no value'],
     [['--level', '2', '--at', 'sex=male'], '--level must lie between'],

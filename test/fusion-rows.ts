@@ -137,6 +137,21 @@ const studies: Readonly<Record<string, Study | Partial<TableStudy>>> = {
   poisson: counts,
   'poisson, a further round': { ...counts, fusion: { ...counts.fusion, at } },
   'poisson, compact': { ...counts, arithmetic: 'compact' },
+  'poisson, weighted rows and an offset': {
+    ...counts,
+    formula: 'c ~ x + z + offset(z / 50)',
+    weights: 'w',
+    fusion: { ...counts.fusion, remainder: 'expected', ridge: 1 },
+  },
+  'logistic, errors clustered by site': {
+    ...logistic,
+    fusion: { ...logistic.fusion, errors: 'clustered' },
+  },
+  'logistic, squares of scores': {
+    ...logistic,
+    weights: 'w',
+    fusion: { ...logistic.fusion, remainder: 'expected', errors: 'HC1', at },
+  },
   average: { fusion: { kind: 'average' } },
   'average of ridges with covariance': { fusion: { kind: 'average', ridge: 1, covariance: true } },
   fesc: { fusion: { kind: 'fesc' } },

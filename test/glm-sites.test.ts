@@ -219,10 +219,14 @@ describe('what is refused', () => {
     expect(reduced(`${response} ~ x`, glm(family).fusion)).toThrow(message);
   });
 
-  it('weights, two responses, coefficients without a term', () => {
+  it('two responses, coefficients without a term, columns that are not there, a penalty with robust errors', () => {
     const binomial = glm('binomial');
-    expect(() => agreement(studyOf(data, 'y ~ x', { ...binomial, weights: 'w' }))).toThrow(
-      'rows of a logistic or Poisson regression are not weighted',
+    expect(() => agreement(studyOf(data, 'y ~ x', glm('binomial', { without: ['z'] })))).toThrow(
+      'the model has no column z to leave out',
+    );
+    const both = { ridge: 1, errors: 'HC1' } as const;
+    expect(() => agreement(studyOf(data, 'y ~ x', glm('binomial', both)))).toThrow(
+      'a penalty and robust errors do not go together',
     );
     expect(() => agreement(studyOf(data, 'cbind(y, n) ~ x', binomial))).toThrow(
       'a logistic or Poisson regression has one response',

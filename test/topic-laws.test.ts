@@ -186,6 +186,7 @@ describe('the registry', () => {
     const answered = Object.values(topics).filter((topic) => !whyNot(topic, 'information'));
     expect(answered.map(({ about }) => about).sort()).toEqual([
       'anova',
+      'comparison',
       'contrast',
       'covariance',
       'heterogeneity',

@@ -22,7 +22,7 @@ export interface Anova {
   readonly rows: readonly AnovaRow[];
 }
 
-export type JointTest = 'F' | 'Wald F' | 'Wald chi-square';
+export type JointTest = 'F' | 'Wald F' | 'Wald chi-square' | 'likelihood ratio';
 
 export interface AnovaRow {
   readonly term: string;

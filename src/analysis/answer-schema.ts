@@ -8,16 +8,16 @@ const number = z.number();
 const maybe = number.optional();
 const texts = z.array(text);
 const numbers = z.array(number);
-const test = z.enum(['F', 'Wald F', 'Wald chi-square']);
+const test = z.enum(['F', 'Wald F', 'Wald chi-square', 'likelihood ratio']);
 
 const nested = z.object({
   terms: texts,
   'df.residual': number,
-  deviance: number,
-  'r.squared': number,
-  'adj.r.squared': number,
-  AIC: number,
-  BIC: number,
+  deviance: maybe,
+  'r.squared': maybe,
+  'adj.r.squared': maybe,
+  AIC: maybe,
+  BIC: maybe,
 });
 
 const estimated = { estimate: number, 'std.error': number, statistic: number, 'p.value': number };
@@ -198,7 +198,7 @@ const answers = {
     without: texts,
     test,
     df: number,
-    'df.residual': number,
+    'df.residual': maybe,
     statistic: number,
     'p.value': number,
     full: nested,

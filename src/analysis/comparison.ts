@@ -20,22 +20,23 @@ export interface Comparison {
   readonly without: readonly string[];
   readonly test: JointTest;
   readonly df: number;
-  /** Degrees of freedom of the test: of the full model, or of clustered errors. */
-  readonly 'df.residual': number;
+  /** Degrees of freedom of the test: of the full model, or of clustered errors; absent for chi-square. */
+  readonly 'df.residual'?: number;
   readonly statistic: number;
   readonly 'p.value': number;
   readonly full: NestedModel;
   readonly reduced: NestedModel;
 }
 
+/** One of two nested models; what is not known of it is absent. */
 export interface NestedModel {
   readonly terms: readonly string[];
   readonly 'df.residual': number;
-  readonly deviance: number;
-  readonly 'r.squared': number;
-  readonly 'adj.r.squared': number;
-  readonly AIC: number;
-  readonly BIC: number;
+  readonly deviance?: number;
+  readonly 'r.squared'?: number;
+  readonly 'adj.r.squared'?: number;
+  readonly AIC?: number;
+  readonly BIC?: number;
 }
 
 export interface ComparisonQuestion extends Asked<'comparison'> {
@@ -43,12 +44,15 @@ export interface ComparisonQuestion extends Asked<'comparison'> {
   readonly without: readonly string[];
 }
 
-/** R's anova(reduced, full), or a Wald test where the errors are clustered. */
+/**
+ * R's anova(reduced, full), or a Wald test where the errors are clustered. In a logistic or Poisson regression by Wald: the
+ * likelihood of the smaller model needs rounds of its own (`likelihood-ratio.ts`).
+ */
 export function comparison(input: QueryInput, without: readonly string[]): Comparison | Failure {
   const { fit, response } = input;
   const refusal = untestable(input);
   if (refusal !== undefined) return refusal;
-  if (!isLeastSquares(fit)) {
+  if (!isLeastSquares(fit) && fit.glm === undefined) {
     return {
       problem: 'models with random site effects are not compared by sums of squares',
       remedy: 'ask for anova, which tests every term with the errors of this model',
@@ -71,6 +75,7 @@ export function comparison(input: QueryInput, without: readonly string[]): Compa
   const refused = recodedTerm(input, kept);
   if (refused !== undefined) return refused;
   const columns = gone.flatMap((term) => term.columns).sort((a, b) => a - b);
+  if (fit.glm !== undefined) return waldComparison(input, columns, labels(gone), labels(kept));
   const rest = withoutColumns(fit.total, columns);
   if ('problem' in rest) return rest;
   const model = fit.models[response];
@@ -84,12 +89,8 @@ export function comparison(input: QueryInput, without: readonly string[]): Compa
       ? { statistic, 'p.value': fTail(statistic, extra.df, freedom) }
       : waldOf(model, errors, coefficientPlaces(fit, columns));
   if (extra.df === 0 || test.statistic === undefined || test['p.value'] === undefined) {
-    return {
-      problem: 'nothing is lost without these terms: the others explain the same',
-      remedy: 'see which columns are aliased, or name other terms',
-    };
+    return nothingLost;
   }
-  const labels = (some: readonly ModelTerm[]) => some.map(({ label }) => label);
   return {
     about: 'comparison',
     without: labels(gone),
@@ -100,6 +101,48 @@ export function comparison(input: QueryInput, without: readonly string[]): Compa
     'p.value': test['p.value'],
     full: nested(model, labels(terms)),
     reduced: nested(rest.models[response], labels(kept)),
+  };
+}
+
+const nothingLost: Failure = {
+  problem: 'nothing is lost without these terms: the others explain the same',
+  remedy: 'see which columns are aliased, or name other terms',
+};
+
+function labels(terms: readonly ModelTerm[]): string[] {
+  return terms.map(({ label }) => label);
+}
+
+/** The test of these columns from the information and the scores: nothing is known of the smaller model but its terms. */
+function waldComparison(
+  { fit, response }: QueryInput,
+  columns: readonly number[],
+  without: readonly string[],
+  kept: readonly string[],
+): Comparison | Failure {
+  const model = fit.models[response];
+  const errors = fit.errors?.[response];
+  const places = coefficientPlaces(fit, columns);
+  const separated = places.filter((k) => fit.glm?.separated?.includes(model.terms[k]));
+  if (separated.length > 0 || errors === undefined) {
+    return {
+      problem: `${separated.map((k) => model.terms[k]).join(', ') || 'the model'} has no standard errors to test by`,
+      remedy: 'leave separated terms out of the formula',
+    };
+  }
+  const test = waldOf(model, errors, places);
+  if (test.statistic === undefined || test['p.value'] === undefined) return nothingLost;
+  const freedom = model.rows - model.terms.length;
+  return {
+    about: 'comparison',
+    without,
+    test: jointTest(errors),
+    df: places.length,
+    ...(Number.isFinite(errors.freedom) ? { 'df.residual': errors.freedom } : {}),
+    statistic: test.statistic,
+    'p.value': test['p.value'],
+    full: { terms: [...kept, ...without], 'df.residual': freedom },
+    reduced: { terms: kept, 'df.residual': freedom + places.length },
   };
 }
 
@@ -151,50 +194,43 @@ export function comparisonText(answer: Comparison, ink: Ink): string {
   const { without, test, df, statistic, full, reduced } = answer;
   const models = [reduced, full];
   const freedom = answer['df.residual'];
-  const chiSquare = test === 'Wald chi-square';
-  const log = jointTailLog(statistic, df, chiSquare ? Number.POSITIVE_INFINITY : freedom);
+  const log = jointTailLog(statistic, df, freedom ?? Number.POSITIVE_INFINITY);
+  const likelihood = test === 'likelihood ratio';
+  const known = reduced.deviance !== undefined;
+  const figures = [
+    [likelihood ? 'Deviance' : 'RSS', (model) => model.deviance, likelihood ? 7 : 5],
+    ['R-squared', (model) => model['r.squared'], 4],
+    ['Adjusted', (model) => model['adj.r.squared'], 4],
+    ['AIC', ({ AIC }) => AIC, 7],
+    ['BIC', ({ BIC }) => BIC, 7],
+  ] satisfies [string, (model: NestedModel) => number | undefined, number][];
   return [
     ink.bold(`With and without ${without.join(', ')}`),
     ...layOut(
       [
         ['', 'without', 'with'],
         ['Res.Df', ...models.map((model) => grouped(model['df.residual']))],
-        numberColumn(
-          'RSS',
-          models.map(({ deviance }) => deviance),
-        ),
-        numberColumn(
-          'R-squared',
-          models.map((model) => model['r.squared']),
-          4,
-        ),
-        numberColumn(
-          'Adjusted',
-          models.map((model) => model['adj.r.squared']),
-          4,
-        ),
-        numberColumn(
-          'AIC',
-          models.map(({ AIC }) => AIC),
-          7,
-        ),
-        numberColumn(
-          'BIC',
-          models.map(({ BIC }) => BIC),
-          7,
-        ),
+        ...figures
+          .filter(([, of]) => models.some((model) => of(model) !== undefined))
+          .map(([name, of, digits]) => numberColumn(name, models.map(of), digits)),
       ],
       ink,
     ),
     `${test}: ${significant(statistic, 4)} on ${df}` +
-      `${chiSquare ? '' : ` and ${grouped(freedom)}`} DF,  p-value: ${probability(log)}`,
+      `${freedom === undefined ? '' : ` and ${grouped(freedom)}`} DF,  p-value: ${probability(log)}`,
+    ...(known
+      ? []
+      : [
+          ink.faint(
+            'by Wald, with the errors of this model: a likelihood ratio needs rounds of the smaller model (suffice fit, with classical errors)',
+          ),
+        ]),
   ].join('\n');
 }
 
 export const comparisonTopic: Topic<Comparison, ComparisonQuestion> = {
   about: 'comparison',
-  needs: 'sums',
-  instead: 'type III tests and contrasts answer it, by Wald',
+  needs: 'information',
   sees: 'total',
   per: 'response',
   carries: (z) => ({ without: z.array(z.string().min(1).max(1000)).min(1).max(1000) }),

@@ -1,12 +1,13 @@
 import type { Failure } from '../failure.ts';
 import type { CoefficientErrors, Fit } from '../model/fit.ts';
-import { type DdArray, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
-import { dd, ddAdd, ddDivide, ddMultiply, ddScale, ddSubtract } from '../numeric/double-double.ts';
+import { ddDot } from '../numeric/dd-matrix.ts';
+import { dd } from '../numeric/double-double.ts';
 import { crossProducts } from '../solve/normal-equations.ts';
 import { siteColumn } from '../statistic/site-columns.ts';
 import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { residualForm } from './residual-form.ts';
+import { scoreMove } from './score-move.ts';
 
 /**
  * Standard errors robust to any correlation and any unequal variance within sites: A⁻¹(Σ g_k g_kᵀ)A⁻¹ with a site's
@@ -40,7 +41,8 @@ export function clusteredErrors(
       for (let j = 0; j < width; j++) covariance[i * width + j] += factor * move[i] * move[j];
     }
   }
-  const classical = fit.models[response].residualSumOfSquares / (rows - spent);
+  const classical =
+    fit.glm === undefined ? fit.models[response].residualSumOfSquares / (rows - spent) : 1;
   fit.models[response].unscaledVariances.forEach((unscaled, k) => {
     if (!(covariance[k * (width + 1)] <= ROUNDING * classical * unscaled)) return;
     for (let j = 0; j < width; j++) covariance[k * width + j] = covariance[j * width + k] = 0;
@@ -60,8 +62,8 @@ function refusal(fit: Fit, sites: number): Failure | undefined {
     const remedy = 'use fixed effects of the sites, or none';
     return { problem: 'a random intercept already describes the correlation within sites', remedy };
   }
-  if (fit.solution.factored === undefined || fit.lasso !== undefined || fit.glm !== undefined) {
-    const remedy = 'use a linear model with few enough columns to factor, without a lasso';
+  if (fit.solution.factored === undefined || fit.lasso !== undefined) {
+    const remedy = 'use a model with few enough columns to factor, without a lasso';
     return { problem: 'this fit has no inverse to build clustered errors on', remedy };
   }
   return undefined;
@@ -73,37 +75,13 @@ function siteMove(
   response: number,
   { site, statistic }: LinearSiteStatistic,
 ): Float64Array {
-  const { equations, solution, total } = fit;
-  const { layout, equilibration, means, predictors, weightSum } = equations;
-  const { kept, factored } = solution;
   const sums = crossProducts(statistic);
   const own = sums.width - 1 - statistic.layout.responses;
   const form = residualForm(fit, response, statistic.layout, site);
   const score = (column: number) => ddDot(sums, column * sums.width, form, 0, sums.width);
   const constant = score(0);
-  const scoreOf = (column: number) => {
+  return scoreMove(fit, response, constant, (column) => {
     if (column < own) return score(column + 1);
-    return total.layout.columns[column + 1] === siteColumn(site) ? constant : dd(0);
-  };
-  const rank = kept.length;
-  const scores: DdArray = ddArray(rank);
-  kept.forEach((column, k) => {
-    const centred = ddSubtract(scoreOf(column), ddMultiply(ddAt(means, column), constant));
-    ddSet(scores, k, ddScale(centred, equilibration[column]));
+    return fit.total.layout.columns[column + 1] === siteColumn(site) ? constant : dd(0);
   });
-  const unit = layout.references[predictors + response + 1].scale;
-  const weightScale = layout.weightScale ?? 1;
-  const slopes = kept.map((column, k) => {
-    const { scale } = layout.references[column + 1];
-    const move = ddDot(factored!.inverse, k * rank, scores, 0, rank);
-    return ddScale(move, (equilibration[column] * unit) / scale);
-  });
-  if (!layout.intercept) return Float64Array.from(slopes, ({ hi }) => hi);
-  let level = ddScale(ddDivide(constant, dd(weightSum / weightScale ** 2)), unit);
-  kept.forEach((column, k) => {
-    const { center, scale } = layout.references[column + 1];
-    const mean = ddAdd(dd(center), ddScale(ddAt(means, column), scale));
-    level = ddSubtract(level, ddMultiply(slopes[k], mean));
-  });
-  return Float64Array.of(level.hi, ...slopes.map(({ hi }) => hi));
 }

@@ -11,6 +11,14 @@ import type {
 import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from './flags.ts';
 import {
+  errorsOfFlag,
+  glmFusionOf,
+  type KnownErrors,
+  knownErrors,
+  linearErrors,
+  refuseStandardized,
+} from './glm-flags.ts';
+import {
   type NetworkFlags,
   networkFlagNames,
   networkFusionNames,
@@ -26,7 +34,7 @@ export interface MethodFlags {
   readonly oneSe?: boolean;
   readonly lasso?: string;
   readonly mix?: string;
-  readonly se?: 'classical' | 'clustered';
+  readonly se?: KnownErrors;
   readonly siteEffects?: 'none' | 'fixed' | 'random' | 'random-ml';
   readonly classifier?: SumsFusion['kind'];
   readonly shrinkage?: string;
@@ -54,7 +62,7 @@ export function withMethod(command: Command): Command {
   return command
     .option(
       '--ridge <value>',
-      'penalty on the slopes: a number, or chosen by gcv, loso (leaving out one site at a time), kfold (groups of sites) or ml (marginal likelihood)',
+      'penalty on the slopes: a number, or chosen by gcv, loso (leaving out one site at a time), kfold (groups of sites) or ml (marginal likelihood); with --family a number',
     )
     .option(
       '--standardize',
@@ -70,8 +78,10 @@ export function withMethod(command: Command): Command {
     .addOption(
       new Option(
         '--se <kind>',
-        'standard errors; clustered are robust to correlation within sites',
-      ).choices(['classical', 'clustered']),
+        'standard errors; clustered are robust to correlation within sites; HC0 and HC1, with --family, to a wrong variance of the rows',
+      )
+        .choices([...knownErrors])
+        .argParser(errorsOfFlag),
     )
     .addOption(
       new Option('--site-effects <kind>', 'an intercept for each site').choices([
@@ -133,16 +143,16 @@ export function fusionOf(flags: FamilyFlags): Fusion {
     if (prior !== undefined) throw misplaced('--prior', '--family binomial or --family poisson');
     return methodFromFlags(flags) ?? { kind: 'ridge', ridge: 0 };
   }
-  const linear = Object.entries(methodFlags).find(([key]) => key in flags);
+  const { ridge, se, ...others } = flags;
+  refuseStandardized(others.standardize);
+  const linear = Object.entries(methodFlags).find(([key]) => key in others);
   if (linear !== undefined) throw misplaced(linear[1], '--family gaussian');
-  return {
-    kind: 'glm',
-    family,
-    remainder: 'expected',
-    ...(prior === undefined || prior === 'firth'
-      ? {}
-      : { prior: numberOf('--prior', prior, ['firth']) }),
-  };
+  return glmFusionOf(family, {
+    ridge: ridge === undefined ? 0 : ridgeOf(ridge),
+    se,
+    prior:
+      prior === undefined || prior === 'firth' ? 'firth' : numberOf('--prior', prior, ['firth']),
+  });
 }
 
 /** Refuses flags of other methods beside a network. */
@@ -238,6 +248,7 @@ function shrinkageOf(text: string): number | ShrinkageRule {
 
 function ridgeFromFlags(flags: MethodFlags): RidgeFusion {
   const { standardize, folds, oneSe, se, siteEffects, mix } = flags;
+  const errors = linearErrors(se);
   const ridge = flags.ridge === undefined ? 0 : ridgeOf(flags.ridge);
   const lasso = lassoOf(flags);
   if (folds !== undefined && ridge !== 'k-fold') throw misplaced('--folds', '--ridge kfold');
@@ -272,7 +283,7 @@ function ridgeFromFlags(flags: MethodFlags): RidgeFusion {
     ...(folds === undefined ? {} : { folds: foldsOf(folds) }),
     ...(oneSe === true ? { prefer: 'one-standard-error' } : {}),
     ...defined({ lasso }),
-    ...(se === undefined || se === 'classical' ? {} : { errors: se }),
+    ...(errors === undefined || errors === 'classical' ? {} : { errors }),
     ...(siteEffects === undefined || siteEffects === 'none' ? {} : { siteEffects }),
   };
 }

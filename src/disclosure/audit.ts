@@ -53,6 +53,8 @@ export interface ExactAuditInput {
   readonly wholeLeverage?: number;
   /** If rows do not count alike: what the second pass has measured with their weights. */
   readonly weighted?: WeightedFacts;
+  /** Where the statistic has the squares of the rows' scores: how rows share these. */
+  readonly squaredScores?: WeightedFacts;
   /** What may be made up: the study gives the weights of rows, or columns, and names no resolution that they are from. */
   readonly madeUp?: 'weights' | 'columns' | 'training';
   /** Why the leverage of the rows was not measured, though it should be: R6 is then not judged. */
@@ -97,7 +99,8 @@ function resultsOf(input: AuditInput, thresholds: Standard['thresholds']): RuleR
 }
 
 function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']): RuleResults {
-  const { statistic, facts, terms, ignored = [], history, weighted } = input;
+  const { statistic, facts, terms, ignored = [], history, weighted, squaredScores } = input;
+  const weightings = [weighted, squaredScores].filter((known) => known !== undefined);
   const { layout } = statistic;
   const { rows } = facts;
   const own: NonNullable<typeof input.originals> = input.originals ?? { layout, facts, terms };
@@ -121,22 +124,24 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
     layout.weightScale === null || measured
       ? {}
       : { unjudged: 'the rows do not count alike, and nobody has measured their weights' };
-  const open = measuredOr(weighted !== undefined);
+  const haveWeights =
+    weighted !== undefined && (layout.scores !== true || squaredScores !== undefined);
+  const open = measuredOr(haveWeights);
   return {
     R0: {
-      ...enoughRows(rows, thresholds.rows, defined({ weighted, persons: input.persons })),
+      ...enoughRows(rows, thresholds.rows, { weightings, ...defined({ persons: input.persons }) }),
       ...open,
     },
     R1: fewColumns(rows, present.length, thresholds),
     R2: beyondRank(rows, { rank, dependent: varying }, thresholds),
     R3: also(smallLevels(cells, thresholds), open, [
-      ...(weighted === undefined ? [] : heavyLevels(own.facts, weighted, thresholds)),
+      ...distinct(weightings.flatMap((known) => heavyLevels(own.facts, known, thresholds))),
       ...(input.forbidden === undefined ? [] : [noComparisons]),
     ]),
     R4: also(
       smallCellsRule(cells, thresholds),
       open,
-      weighted && heavyCells(own.facts, weighted, thresholds),
+      distinct(weightings.flatMap((known) => heavyCells(own.facts, known, thresholds))),
     ),
     R5: {
       ...open,
@@ -150,13 +155,13 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
         ...(own.expressions === undefined
           ? []
           : hiddenParts(own.facts, own.expressions, layout.grid)),
-        ...(weighted === undefined ? [] : heavySums(own.facts, weighted, thresholds)),
+        ...distinct(weightings.flatMap((known) => heavySums(own.facts, known, thresholds))),
       ],
     },
     R6: also(
       influenceRule(layout, facts, influence, thresholds),
       {
-        ...measuredOr(weighted !== undefined && influence.measured),
+        ...measuredOr(haveWeights && influence.measured),
         ...defined({ unjudged: input.unmeasured }),
       },
       [

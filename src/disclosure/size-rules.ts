@@ -6,7 +6,7 @@ const PRIVATE = 'or ask for a study with differential privacy';
 
 /** Of rows that do not count alike, or of which several belong to one person. */
 interface CountedRows {
-  readonly weighted?: WeightedFacts;
+  readonly weightings?: readonly WeightedFacts[];
   /** The number of persons, where ids tell it. */
   readonly persons?: number;
 }
@@ -15,10 +15,10 @@ interface CountedRows {
 export function enoughRows(
   rows: number,
   least: number,
-  { weighted, persons = rows }: CountedRows = {},
+  { weightings = [], persons = rows }: CountedRows = {},
 ): Finding {
   if (rows >= least && persons >= least)
-    return { verdicts: weighted === undefined ? [] : fewHeavyRows(weighted, least) };
+    return { verdicts: weightings.flatMap((known) => fewHeavyRows(known, least)).slice(0, 1) };
   const problem =
     rows < least
       ? `there are fewer than ${least} rows`

@@ -93,7 +93,16 @@ function errorText(model: ExportedModel): string[] {
     terms.some((row) => row['std.error'] !== undefined),
   );
   const bias = biasOf(model);
+  const { errors } = model.report;
   return [
+    ...(errors === 'HC0' || errors === 'HC1'
+      ? [
+          paragraph(
+            `Standard errors do not rely on the variance of the family (${errors}).`,
+            'soft',
+          ),
+        ]
+      : []),
     ...(model.report.errors === 'clustered'
       ? [paragraph('Standard errors are robust to correlation within sites.', 'soft')]
       : []),

@@ -1,5 +1,6 @@
 import type { Fit } from '../model/fit.ts';
 import { crossProducts } from '../solve/normal-equations.ts';
+import { priorSum } from './glm-correction.ts';
 import { referenceCoefficients } from './glm-rows.ts';
 
 /**
@@ -76,7 +77,8 @@ function remainder({ equations }: Fit, squaredDistance: number): number {
 const LEAST_SKEW = 0.5;
 
 /** φ = |W′/W|: 1 for Poisson, |1 − 2μ| for logistic regression, from the mean of μ(1 − μ). */
-function skewness({ equations: { layout, weightSum, rows } }: Fit): number {
+function skewness({ equations: { layout, weightSum }, total }: Fit): number {
   if (layout.family === 'poisson') return 1;
-  return Math.max(LEAST_SKEW, Math.sqrt(Math.max(0, 1 - (4 * weightSum) / rows)));
+  const mean = weightSum / priorSum(total);
+  return Math.max(LEAST_SKEW, Math.sqrt(Math.max(0, 1 - 4 * mean)));
 }

@@ -6,15 +6,16 @@ import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import {
   fractionBitsOf,
   type LinearLayout,
+  linearShape,
   packedIndex,
-  triangleEntries,
 } from '../statistic/linear-layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
+import { findSegment } from '../statistic/segments.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import { dot, factorKept, independentColumns } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
 import { type Multiplier, ringInformation } from './glm-gram.ts';
-import { type GlmRows, linearPredictor } from './glm-rows.ts';
+import { type GlmRows, informationWeights, linearPredictor, scoreResiduals } from './glm-rows.ts';
 
 /** A log-likelihood to second order about one β, summed block by block. */
 export interface Expansion {
@@ -46,6 +47,8 @@ export function expansion(
 ): Expansion {
   const width = beta.length;
   const gram = ringInformation(multiplier, layout);
+  const square = (layout.weightScale ?? 1) ** 2;
+  const squaredScores = layout.scores === true ? ringInformation(multiplier, layout) : undefined;
   const score = new Float64Array(width);
   const bases = new Map<number, number>();
   let count = 0;
@@ -53,6 +56,9 @@ export function expansion(
   let saturated = 0;
   let base = 0;
   let responseSum = 0;
+  let weightSum = 0;
+  let counted = 0;
+  let alone = 0;
   const baseOf = (y: number) => {
     const known = bases.get(y) ?? family.logBase(y);
     if (bases.size < 10_000) bases.set(y, known);
@@ -60,23 +66,32 @@ export function expansion(
   };
   return {
     add(block) {
-      const { rows, columns, response } = block;
+      const { rows, columns, response, weights, offset } = block;
       const eta = linearPredictor(block, beta);
-      const residual = response.map((y, r) => y - family.mean(eta[r]));
-      gram.add(block, eta.map(family.variance));
+      const residual = scoreResiduals(family, block, eta);
+      gram.add(block, informationWeights(family, block, eta));
+      squaredScores?.add(
+        block,
+        residual.map((s) => (s * s) / square),
+      );
       columns.forEach((values, j) => {
         score[j] += dot(values, residual, rows);
       });
       for (let r = 0; r < rows; r++) {
-        logLik += family.logKernel(response[r], eta[r]) + baseOf(response[r]);
-        base += baseOf(response[r]);
-        saturated += family.saturated(response[r]);
-        responseSum += response[r];
+        const y = response[r];
+        const weight = weights?.[r] ?? 1;
+        logLik += weight * (family.logKernel(y, eta[r]) + baseOf(y));
+        base += weight * baseOf(y);
+        saturated += weight * family.saturated(y);
+        responseSum += weight * y;
+        weightSum += weight;
+        if (weights !== undefined) counted += family.counted(y, eta[r], weight);
+        if (offset !== undefined) alone += weight * (family.logKernel(y, offset[r]) + baseOf(y));
       }
       count += rows;
     },
     total(beyond) {
-      const square = (layout.weightScale ?? 1) ** 2;
+      const unit = likelihoodUnit(layout);
       const values = new Uint32Array(entriesOf(layout) * wordsOf(layout));
       placeInformation(values, gram.total(), layout);
       const statistic = { layout, values };
@@ -85,23 +100,26 @@ export function expansion(
       const put = entryWriter(statistic);
       for (let i = 0; i < width; i++) put(packedIndex(width + 1, i, width), moments(i));
       put(packedIndex(width + 1, width, width), squared);
-      const extra = triangleEntries(layout);
-      put(extra, dd(count));
-      put(extra + 1, dd(logLik + (gain * square) / 2));
-      put(extra + 2, dd(responseSum / square));
-      if (layout.remainder !== undefined) {
-        put(extra + 3, dd(saturated));
-        put(extra + 4, dd(base));
-      }
-      if (layout.remainder === 'expected' && beyond !== undefined) {
-        put(extra + 5, dd(beyond.directions));
-        beyond.remainder.forEach((value, j) => {
-          put(extra + 6 + j, dd(value / square));
+      const write = (name: string, ...numbers: readonly number[]) => {
+        const found = findSegment(linearShape(layout), name);
+        numbers.forEach((value, k) => {
+          if (found !== undefined) put(found.start + k, dd(value));
         });
-        beyond.bounded.forEach((value, j) => {
-          put(extra + 6 + width + j, dd(value));
-        });
+      };
+      write('rows', count);
+      write('log-likelihood', (logLik + (gain * square) / 2) / unit);
+      write('sum of the response', responseSum / square);
+      write('saturated log-likelihood', saturated / unit);
+      write('part of the response alone', base / unit);
+      write('sum of the weights', weightSum / square);
+      write('log-likelihood of whole weights', counted / unit);
+      write('log-likelihood of the offset alone', alone / unit);
+      if (beyond !== undefined) {
+        write('directions', beyond.directions);
+        write('expected remainder', ...beyond.remainder.map((value) => value / square));
+        write('sites that bound it', ...beyond.bounded);
       }
+      if (squaredScores !== undefined) placeScores(values, squaredScores.total(), layout);
       return statistic;
     },
   };
@@ -148,6 +166,17 @@ function placeInformation(values: Uint32Array, packed: Uint32Array, layout: Line
     values.set(packed.subarray(from, from + length), packedIndex(width, i, i) * words);
     from += length;
   }
+}
+
+/** What likelihoods are divided by in a statistic: 1, or the square of the scale of weights. */
+export function likelihoodUnit({ priorWeights, weightScale }: LinearLayout): number {
+  return priorWeights === true ? (weightScale ?? 1) ** 2 : 1;
+}
+
+/** Copies the squares of the scores to their place. */
+function placeScores(values: Uint32Array, packed: Uint32Array, layout: LinearLayout): void {
+  const { start } = findSegment(linearShape(layout), 'squares of the scores')!;
+  values.set(packed, start * wordsOf(layout));
 }
 
 /** Rounds a number once to the statistic's grid; refuses numbers whose sum over many sites might not fit the ring. */

@@ -14,12 +14,17 @@ export interface Family {
   logBase(y: number): number;
   /** ln p(y) where the mean is y itself: the most any model can reach. */
   saturated(y: number): number;
+  /** The log-likelihood of a row of weight w as R's AIC counts it: w trials of which wy succeeded, or w times its own. */
+  counted(y: number, eta: number, weight: number): number;
   /** What Jeffreys' prior adds to the score of a row with hat value h (Firth 1993, §3). */
   priorScore(hat: number, mean: number): number;
   /** Share of the variance that the prior adds to the curvature, with h fixed. */
   priorCurvature(hat: number): number;
   /** Why y cannot be a response, and what to do; undefined where it can. */
-  refusal(y: number): { readonly problem: string; readonly remedy: string } | undefined;
+  refusal(
+    y: number,
+    weighted: boolean,
+  ): { readonly problem: string; readonly remedy: string } | undefined;
 }
 
 const binomial: Family = {
@@ -31,17 +36,42 @@ const binomial: Family = {
   },
   logKernel: (y, eta) => y * eta - Math.max(eta, 0) - Math.log1p(Math.exp(-Math.abs(eta))),
   logBase: () => 0,
-  saturated: () => 0,
+  saturated: (y) => timesLog(y) + timesLog(1 - y),
+  counted(y, eta, weight) {
+    const trials = halfToEven(weight);
+    const successes = halfToEven(weight * y);
+    const ways = logGamma(trials + 1) - logGamma(successes + 1) - logGamma(trials - successes + 1);
+    return (
+      ways + successes * eta - trials * (Math.max(eta, 0) + Math.log1p(Math.exp(-Math.abs(eta))))
+    );
+  },
   priorScore: (hat, mean) => hat * (0.5 - mean),
   priorCurvature: (hat) => hat,
-  refusal: (y) =>
-    y === 0 || y === 1
-      ? undefined
+  refusal(y, weighted) {
+    if (weighted ? y >= 0 && y <= 1 : y === 0 || y === 1) return undefined;
+    return weighted
+      ? {
+          problem: 'the response of a weighted logistic regression must lie between 0 and 1',
+          remedy: 'give the share of successes, with the number of trials as weight',
+        }
       : {
           problem: 'the response of a logistic regression must be 0 or 1',
-          remedy: 'code it as 0 and 1, or choose another family',
-        },
+          remedy:
+            'code it as 0 and 1; or give shares of successes, with --weights the number of trials',
+        };
+  },
 };
+
+/** x ln x. */
+function timesLog(x: number): number {
+  return x > 0 ? x * Math.log(x) : 0;
+}
+
+/** R's round(): a half goes to the even neighbour. */
+function halfToEven(x: number): number {
+  const nearest = Math.round(x);
+  return nearest - x === 0.5 && nearest % 2 !== 0 ? nearest - 1 : nearest;
+}
 
 const poisson: Family = {
   link: Math.log,
@@ -49,7 +79,8 @@ const poisson: Family = {
   variance: Math.exp,
   logKernel: (y, eta) => y * eta - Math.exp(eta),
   logBase: (y) => -logGamma(y + 1),
-  saturated: (y) => (y > 0 ? y * Math.log(y) : 0) - y - logGamma(y + 1),
+  saturated: (y) => timesLog(y) - y - logGamma(y + 1),
+  counted: (y, eta, weight) => weight * (y * eta - Math.exp(eta) - logGamma(y + 1)),
   priorScore: (hat) => hat / 2,
   priorCurvature: () => 0,
   refusal: (y) =>

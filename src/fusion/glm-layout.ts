@@ -11,8 +11,8 @@ import type { GlmFusion } from '../study/study.ts';
  */
 export function glmLayout(
   design: Design,
-  { family, remainder, at }: GlmFusion,
-  options: Omit<CrossProductOptions, 'largestWeight'>,
+  { family, remainder, at, errors }: GlmFusion,
+  options: Omit<CrossProductOptions, 'largestWeight'> & { readonly largestWeight?: number },
 ): LinearLayout {
   if (design.responses !== 1) {
     throw new DataError(
@@ -22,12 +22,17 @@ export function glmLayout(
     );
   }
   const { center, scale } = design.columns[design.columns.length - 1].reference;
-  const largestWeight = family === 'binomial' ? 1 : Math.max(1, center + scale);
+  const { largestWeight: largestPrior } = options;
+  const largestVariance = family === 'binomial' ? 1 : Math.max(1, center + scale);
+  const largestWeight = largestVariance * (largestPrior ?? 1);
   const layout = crossProductLayout(design, { ...options, largestWeight });
   return {
     ...layout,
     references: [...layout.references.slice(0, -1), unitReference],
     family,
     ...(remainder === undefined ? {} : { remainder: at === undefined ? remainder : 'none' }),
+    ...(largestPrior === undefined ? {} : { priorWeights: true }),
+    ...(design.offsets.length === 0 ? {} : { offset: true }),
+    ...(at !== undefined && (errors === 'HC0' || errors === 'HC1') ? { scores: true } : {}),
   };
 }

@@ -15,11 +15,11 @@ import { resolveGlm } from './glm.ts';
 import { glmLayout } from './glm-layout.ts';
 import { referenceCoefficients } from './glm-rows.ts';
 import { glmSummarizer } from './glm-summary.ts';
+import { largestWeight } from './largest-weight.ts';
 import { refuseLayers } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions, StartingPoint } from './method.ts';
 import { refine } from './next-round.ts';
-import { refuseOffset } from './refuse-offset.ts';
 import { resolvedFit } from './ridge-from-sums.ts';
 import { whoSeesSums } from './sums-text.ts';
 
@@ -37,26 +37,27 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
     const { arithmetic, grid = 44, weights } = study;
     const design = studyDesign(study, 'indicator');
     refuseAlternatives(design, 'a logistic or Poisson regression');
-    if (weights !== undefined) throw weighted(weights);
-    refuseOffset(design, 'a logistic or Poisson regression');
     refuseLayers(study);
-    const layout = glmLayout(design, fusion, { arithmetic, grid });
+    refuseTerms(fusion);
+    const prior = largestWeight(study);
+    const sizes = { arithmetic, grid, ...defined({ largestWeight: prior }) };
+    const layout = glmLayout(design, fusion, sizes);
+    refuseUnknown(fusion, layout);
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
     if (fusion.at === undefined && fusion.from !== undefined) throw nothingFrom();
     const text = glmText(fusion);
     return {
       layout,
       rowsLayout: layout,
-      columns: tableColumns(study, design),
+      columns: tableColumns(study, design, weights),
       regression: { study, design, layout },
       additive: 'sites',
       wholeFile: true,
-      needsSites: false,
+      needsSites: fusion.errors === 'clustered',
       questions,
       text: {
         method: text,
-        learnt:
-          fusion.at === undefined ? text : `${familyName(fusion)} regression, by Newton’s method`,
+        learnt: fusion.at === undefined ? text : `${nameOf(fusion)}, by Newton’s method`,
         whoSees: whoSeesSums(' and its number of rows', study),
         leaves: informationText(layout),
         says: () => [],
@@ -70,10 +71,12 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
             : 'one Newton step from these coefficients, exactly additive',
       },
       ...(fusion.at === undefined ? {} : { start: startOf(fusion.at, fusion.from) }),
-      summarize: (options) => glmSummarizer(design, layout, fusion, options),
+      summarize: (options) =>
+        glmSummarizer(design, layout, fusion, { ...options, ...defined({ weights }) }),
       release: (sums) => sums,
       resolve(collected) {
-        const fit = resolveGlm(linearSums(collected).total, fusion, mappedNames(design));
+        const mapped = mappedNames(design);
+        const fit = resolveGlm({ ...linearSums(collected), mapped }, fusion);
         return 'problem' in fit ? fit : resolvedFit(fit);
       },
     };
@@ -86,11 +89,25 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
   ),
 });
 
-function weighted(column: string): DataError {
-  return new DataError(
-    'rows of a logistic or Poisson regression are not weighted',
-    { column },
-    'leave the weights out of the study',
+/** Refuses choices that exclude each other. */
+function refuseTerms({ ridge = 0, errors }: GlmFusion): void {
+  if (ridge === 0 || errors === undefined || errors === 'classical') return;
+  throw new DataError(
+    'a penalty and robust errors do not go together: the errors would ignore its bias',
+    {},
+    'leave out the ridge, or the errors',
+  );
+}
+
+/** Refuses to hold coefficients at 0 that the model does not have. */
+function refuseUnknown({ without = [] }: GlmFusion, { columns }: LinearLayout): void {
+  const terms = columns.slice(1, -1);
+  const unknown = without.find((name) => !terms.includes(name));
+  if (unknown === undefined) return;
+  throw new DataError(
+    `the model has no column ${unknown} to leave out`,
+    {},
+    `its columns are ${terms.join(', ')}`,
   );
 }
 
@@ -106,20 +123,36 @@ function familyName({ family }: GlmFusion): string {
   return family === 'binomial' ? 'logistic' : 'Poisson';
 }
 
+/** "logistic regression with a ridge of 2". */
+function nameOf(fusion: GlmFusion): string {
+  const { ridge = 0, errors = 'classical', without = [] } = fusion;
+  return [
+    `${familyName(fusion)} regression`,
+    ...(ridge > 0 ? [`with a ridge of ${ridge}`] : []),
+    ...(errors === 'classical' ? [] : [`with ${errors} errors`]),
+    ...(without.length === 0 ? [] : [`without ${without.join(', ')}`]),
+  ].join(' ');
+}
+
 function glmText(fusion: GlmFusion): string {
-  const name = familyName(fusion);
+  const name = nameOf(fusion);
   return fusion.at === undefined
-    ? `${name} regression in one round, from each site’s own fit (close to pooling, not exact)`
-    : `${name} regression, one Newton step from the coefficients of an earlier round`;
+    ? `${name} in one round, from each site’s own fit (close to pooling, not exact)`
+    : `${name}, one Newton step from the coefficients of an earlier round`;
 }
 
 /** What the sent numbers are. */
-function informationText({ columns, remainder }: LinearLayout): string[] {
+function informationText(layout: LinearLayout): string[] {
+  const { columns, remainder, priorWeights, scores } = layout;
   const width = columns.length - 1;
   return [
     `the Fisher information of your own regression, ${width} × ${width}, its coefficients,`,
     'its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.',
     ...(remainder === undefined ? [] : ['Also the log-likelihood of a perfect fit.']),
+    ...(priorWeights === true ? ['Also the sum of the weights.'] : []),
+    ...(scores === true
+      ? [`Also the squares of the rows’ scores, added up: ${width} × ${width} more sums.`]
+      : []),
     ...(remainder === 'expected'
       ? [
           'For each coefficient also the bias that is expected of it, and whether your rows alone keep it finite.',
@@ -148,6 +181,9 @@ function shape(z: Zod) {
     family: z.enum(['binomial', 'poisson']),
     prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
     remainder: z.literal('expected').optional(),
+    ridge: z.number().nonnegative().optional(),
+    errors: z.enum(['classical', 'clustered', 'HC0', 'HC1']).optional(),
+    without: z.array(z.string()).optional(),
     at: z.record(z.string(), z.number()).optional(),
     from: resolutionSchema(z).optional(),
   });

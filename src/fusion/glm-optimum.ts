@@ -81,8 +81,14 @@ function climb(
 function firstPoint(problem: LocalProblem): Point {
   const { layout, family, blocks } = problem;
   const beta = new Float64Array(layout.columns.length - 1);
-  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
-  const sum = blocks.reduce((s, { response }) => s + response.reduce((t, y) => t + y, 0), 0);
-  if (layout.intercept) beta[0] = family.link((sum + 0.5) / (rows + 1));
+  let whole = 0;
+  let sum = 0;
+  for (const { rows, response, weights } of blocks) {
+    for (let r = 0; r < rows; r++) {
+      whole += weights?.[r] ?? 1;
+      sum += response[r] * (weights?.[r] ?? 1);
+    }
+  }
+  if (layout.intercept) beta[0] = family.link((sum + 0.5) / (whole + 1));
   return pointAt(problem, beta) as Point;
 }

@@ -3,7 +3,7 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { factorKept, independentColumns, type KeptFactor } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
 import { floatInformation, heaviestRow, type Multiplier } from './glm-gram.ts';
-import { type GlmRows, linearPredictor } from './glm-rows.ts';
+import { type GlmRows, informationWeights, linearPredictor } from './glm-rows.ts';
 
 /** A site's rows and the regression to fit to them. */
 export interface LocalProblem {
@@ -21,7 +21,7 @@ export interface Point {
   readonly etas: readonly Float64Array[];
   /** The log-likelihood without the part that depends on the responses alone. */
   readonly logKernel: number;
-  /** H = Σ Var(y) u uᵀ. */
+  /** H = Σ w Var(y) u uᵀ. */
   readonly information: Float64Array;
   readonly factor: KeptFactor;
 }
@@ -44,11 +44,13 @@ export function pointAt(problem: LocalProblem, beta: Float64Array): Point | unde
   const { family, blocks, kept } = problem;
   const etas = blocks.map((block) => linearPredictor(block, beta));
   let logKernel = 0;
-  blocks.forEach(({ rows, response }, k) => {
-    for (let r = 0; r < rows; r++) logKernel += family.logKernel(response[r], etas[k][r]);
+  blocks.forEach(({ rows, response, weights }, k) => {
+    for (let r = 0; r < rows; r++) {
+      logKernel += family.logKernel(response[r], etas[k][r]) * (weights?.[r] ?? 1);
+    }
   });
   if (!Number.isFinite(logKernel)) return undefined;
-  const weights = etas.map((eta) => eta.map(family.variance));
+  const weights = etas.map((eta, k) => informationWeights(family, blocks[k], eta));
   const most = heaviestRow(problem.layout);
   if (weights.some((own) => own.some((weight) => weight > most))) return undefined;
   const information = weighted(problem, (_, k) => weights[k]);

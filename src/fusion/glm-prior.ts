@@ -1,5 +1,6 @@
 import { factorKept, type KeptFactor } from './glm-factor.ts';
 import { type LocalProblem, type Point, score, weighted } from './glm-point.ts';
+import { scoreResiduals } from './glm-rows.ts';
 
 /** A prior that keeps a site's own optimum finite. */
 export interface Prior {
@@ -26,14 +27,15 @@ export function firthPrior(problem: LocalProblem): Prior {
     slope({ etas, factor, information }) {
       const residuals = etas.map((eta) => new Float64Array(eta.length));
       const weights = etas.map((eta) => new Float64Array(eta.length));
-      blocks.forEach(({ rows, columns, response }, k) => {
+      blocks.forEach(({ rows, columns, response, weights: own }, k) => {
         for (let r = 0; r < rows; r++) {
           const eta = etas[k][r];
           const mean = family.mean(eta);
           const variance = family.variance(eta);
-          const hat = variance * factor.squaredLength((j) => columns[j][r]);
-          residuals[k][r] = response[r] - mean + family.priorScore(hat, mean);
-          weights[k][r] = variance * (1 + family.priorCurvature(hat));
+          const weight = own?.[r] ?? 1;
+          const hat = weight * variance * factor.squaredLength((j) => columns[j][r]);
+          residuals[k][r] = weight * (response[r] - mean) + family.priorScore(hat, mean);
+          weights[k][r] = variance * (weight + family.priorCurvature(hat));
         }
       });
       const same = family.priorCurvature(1) === 0;
@@ -51,9 +53,10 @@ export function jeffreysScore(problem: LocalProblem, { etas, factor }: Point): F
   const { family, blocks } = problem;
   return score(
     problem,
-    blocks.map(({ columns }, k) =>
+    blocks.map(({ columns, weights }, k) =>
       etas[k].map((eta, r) => {
-        const hat = family.variance(eta) * factor.squaredLength((j) => columns[j][r]);
+        const variance = family.variance(eta) * (weights?.[r] ?? 1);
+        const hat = variance * factor.squaredLength((j) => columns[j][r]);
         return family.priorScore(hat, family.mean(eta));
       }),
     ),
@@ -70,7 +73,7 @@ export function ridgePrior(problem: LocalProblem, lambda: number): Prior {
     slope({ beta, etas, information }) {
       const plain = score(
         problem,
-        blocks.map(({ response }, k) => response.map((y, r) => y - family.mean(etas[k][r]))),
+        blocks.map((block, k) => scoreResiduals(family, block, etas[k])),
       );
       const curvature = information.slice();
       penalty.forEach((p, j) => {

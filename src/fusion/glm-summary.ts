@@ -1,5 +1,5 @@
 import type { Design } from '../features/design.ts';
-import { completeRows } from '../statistic/complete-rows.ts';
+import { completeRows, weightedRows } from '../statistic/complete-rows.ts';
 import type { Summarizer, SummarizerOptions } from '../statistic/cross-product.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { missingCells } from '../statistic/missing-cells.ts';
@@ -10,7 +10,13 @@ import { multiplierFor } from './glm-gram.ts';
 import { boundedCoefficients, localOptimum } from './glm-optimum.ts';
 import { localProblem } from './glm-point.ts';
 import { jeffreysScore } from './glm-prior.ts';
-import { type GlmRows, glmRows, referenceCoefficients, rowParts } from './glm-rows.ts';
+import {
+  type GlmRows,
+  glmRows,
+  type RowTerms,
+  referenceCoefficients,
+  rowParts,
+} from './glm-rows.ts';
 
 /**
  * Reduces a site's rows to the second-order expansion of its log-likelihood: about the coefficients the study gives,
@@ -25,7 +31,9 @@ export function glmSummarizer(
 ): Summarizer<LinearLayout> {
   const family = families[fusion.family];
   const multiplier = multiplierFor(options);
-  const missing = missingCells(design.variables, options);
+  const weighted = layout.priorWeights === true;
+  const names = weighted ? [...design.variables, options.weights ?? 'weights'] : design.variables;
+  const missing = missingCells(names, options);
   const kept: GlmRows[] = [];
   const start =
     fusion.at === undefined ? options.weightedAt : referenceCoefficients(layout, fusion.at);
@@ -37,15 +45,17 @@ export function glmSummarizer(
   const add: Summarizer['add'] = (block, rowOf) => {
     const complete = completeRows(block, missing.counter(rowOf));
     dropped += block.rows - complete.block.rows;
-    if (complete.block.rows === 0) return;
-    rows += complete.block.rows;
-    const indexOf = (r: number) => complete.origin?.[r] ?? r;
+    const used = weighted ? weightedRows(complete) : complete;
+    if (used.block.rows === 0) return;
+    rows += used.block.rows;
+    const indexOf = (r: number) => used.origin?.[r] ?? r;
     const origin = { file: options.file, rowOf: (r: number) => rowOf(indexOf(r)) };
-    const watch = (columns: readonly Float64Array[]) => {
-      const parts = start && rowParts(layout, family, columns, start);
-      options.watchRows?.(complete.block.rows, columns, indexOf, parts?.weights, parts?.moments);
+    const watch = (columns: readonly Float64Array[], known: RowTerms) => {
+      const parts = start && rowParts(layout, family, columns, known, start);
+      const { weights, moments, scores } = parts ?? {};
+      options.watchRows?.(used.block.rows, columns, indexOf, weights, moments, scores);
     };
-    const evaluated = glmRows(design, layout, family, complete.block, origin, watch);
+    const evaluated = glmRows(design, layout, family, used.block, origin, watch);
     if (given === undefined) kept.push(evaluated);
     else given.add(evaluated);
   };

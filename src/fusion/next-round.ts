@@ -20,10 +20,16 @@ export function refine(
   const { columns, responses } = studyDesign(study, 'indicator');
   const terms = columns.slice(0, columns.length - responses).map(({ name }) => name);
   const at = Object.fromEntries(terms.map((name) => [name, coefficients[name] ?? 0]));
-  const { kind, family, remainder } = fusion;
+  const { kind, family, remainder, ridge, errors, without } = fusion;
   return {
     ...study,
-    fusion: { kind, family, ...defined({ remainder }), at, ...defined({ from }) },
+    fusion: {
+      kind,
+      family,
+      ...defined({ remainder, ridge, errors, without }),
+      at,
+      ...defined({ from }),
+    },
   };
 }
 

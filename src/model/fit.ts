@@ -45,17 +45,25 @@ export interface GeneralizedFit {
   readonly steps: number;
   /** Largest distance from the pooled regression, in standard errors, in 99 of 100 studies. */
   readonly deviation: number;
+  /** Errors that the study asks for, and that the sums of the next round have. */
+  readonly awaited?: 'HC0' | 'HC1';
   /** Terms along which the rows may be separated: their coefficients may have no finite estimate. Absent where unknown. */
   readonly separated?: readonly string[];
-  /** Of a Newton step: the log-likelihood of the coefficients that it started from. */
+  /** Of a Newton step: the log-likelihood of the coefficients that it started from, less their penalty. */
   readonly start?: { readonly logLik: number };
   /** Log-likelihood; absent where the coefficients are not those of the pooled regression. */
   readonly logLik?: number;
+  /** Where rows are weighted: the log-likelihood that R's AIC counts, in which weights are whole numbers of trials. */
+  readonly counted?: number;
+  /** Σ w where rows are weighted. */
+  readonly weightSum?: number;
+  /** With an offset: the log-likelihood of the offset alone. */
+  readonly alone?: number;
   /** Log-likelihood of a model with a parameter for each row; absent where sites did not send it. */
   readonly saturated?: number;
   /** The part of the log-likelihood that depends on the responses alone. */
   readonly base?: number;
-  /** Sum of the response: cases, or events. */
+  /** Sum of the response, times the weights: cases, or events. */
   readonly responseSum: number;
 }
 
@@ -65,6 +73,8 @@ export interface CoefficientErrors {
     | 'classical'
     | 'widened'
     | 'clustered'
+    | 'HC0'
+    | 'HC1'
     | 'ignoring-bias'
     | 'noise-aware'
     | 'between-sites'

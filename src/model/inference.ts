@@ -82,7 +82,7 @@ export function termTable(fit: Fit, response: number): TermRow[] {
 export function glanceOf(fit: Fit, response: number): Glance {
   const model = fit.models[response];
   const { glm, siteEffects } = fit;
-  if (glm !== undefined) return generalizedGlance(model, glm);
+  if (glm !== undefined) return generalizedGlance(model, glm, isPenalised(fit));
   if (isPenalised(fit)) return penalisedGlance(model);
   if (siteEffects !== undefined && siteEffects.kind !== 'fixed') {
     return mixedGlance(model, siteEffects.kind, siteEffects.logLik);
@@ -140,7 +140,7 @@ function robustTest(model: LinearModel, errors: CoefficientErrors): Partial<Glan
 
 /** R² and degrees of freedom of a penalised fit. */
 function penalisedGlance(model: LinearModel): LinearGlance {
-  const freedom = model.rows - model.effectiveSlopes - (model.intercept ? 1 : 0);
+  const freedom = effectiveFreedom(model);
   return {
     'r.squared': rSquaredOf(model),
     deviance: model.residualSumOfSquares,
@@ -153,15 +153,21 @@ function penalisedGlance(model: LinearModel): LinearGlance {
  * The likelihood of a logistic or Poisson regression, where it is known: expansions about different coefficients have no
  * common one. The null deviance needs the sums of the response alone.
  */
-function generalizedGlance(model: LinearModel, glm: GeneralizedFit): Glance {
+function generalizedGlance(model: LinearModel, glm: GeneralizedFit, penalised: boolean): Glance {
   const { rows: nobs } = model;
-  const { family, logLik } = glm;
-  const saturated = family === 'binomial' ? 0 : glm.saturated;
+  const { family, logLik, weightSum } = glm;
+  // Responses of 0 and 1 can be fitted perfectly; shares of successes, which have weights, cannot.
+  const saturated = family === 'binomial' && weightSum === undefined ? 0 : glm.saturated;
   const nothing = nullLogLik(model, glm);
+  const likelihood = glm.counted ?? logLik;
   return {
     nobs,
-    'df.residual': residualFreedom(model),
-    ...(logLik === undefined ? {} : criteria(logLik, model.terms.length, nobs)),
+    'df.residual': penalised ? effectiveFreedom(model) : residualFreedom(model),
+    ...(likelihood === undefined || logLik === undefined
+      ? {}
+      : penalised
+        ? { logLik: likelihood }
+        : criteria(likelihood, model.terms.length, nobs)),
     ...(saturated === undefined || nothing === undefined
       ? {}
       : { 'null.deviance': 2 * (saturated - nothing) }),
@@ -171,17 +177,20 @@ function generalizedGlance(model: LinearModel, glm: GeneralizedFit): Glance {
   };
 }
 
-/** The log-likelihood of the intercept alone, or of η = 0 without one. */
+/** The log-likelihood of the intercept alone, or of η = 0 without one; beside an offset the intercept needs rounds of its own. */
 function nullLogLik(
   { rows, intercept }: LinearModel,
-  { family, responseSum, base }: GeneralizedFit,
+  { family, responseSum, base, weightSum = rows, alone }: GeneralizedFit,
 ): number | undefined {
-  const timesLog = (count: number) => (count > 0 ? count * Math.log(count / rows) : 0);
+  if (alone !== undefined) return intercept ? undefined : alone;
+  const timesLog = (count: number) => (count > 0 ? count * Math.log(count / weightSum) : 0);
   if (family === 'binomial') {
-    return intercept ? timesLog(responseSum) + timesLog(rows - responseSum) : -rows * Math.LN2;
+    return intercept
+      ? timesLog(responseSum) + timesLog(weightSum - responseSum)
+      : -weightSum * Math.LN2;
   }
   if (base === undefined) return undefined;
-  return base + (intercept ? timesLog(responseSum) - responseSum : -rows);
+  return base + (intercept ? timesLog(responseSum) - responseSum : -weightSum);
 }
 
 /** σ and the likelihood of a model with a random intercept, its variances counted as parameters. */
@@ -218,6 +227,11 @@ function rSquaredOf({ totalSumOfSquares, residualSumOfSquares }: LinearModel): n
 
 function slopesOf(model: LinearModel): number {
   return model.terms.length - (model.intercept ? 1 : 0);
+}
+
+/** n − edf. */
+function effectiveFreedom(model: LinearModel): number {
+  return model.rows - model.effectiveSlopes - (model.intercept ? 1 : 0);
 }
 
 function residualFreedom(model: LinearModel): number {

@@ -147,6 +147,8 @@ const report = z.object({
       'classical',
       'widened',
       'clustered',
+      'HC0',
+      'HC1',
       'ignoring-bias',
       'noise-aware',
       'between-sites',

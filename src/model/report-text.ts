@@ -149,6 +149,9 @@ function coefficientTable(
     );
   }
   if (errors === 'clustered') lines.push(ink.faint('standard errors are clustered by site'));
+  if (errors === 'HC0' || errors === 'HC1') {
+    lines.push(ink.faint(`standard errors do not rely on the variance of the family (${errors})`));
+  }
   if (full && terms.some((row) => (row['p.value'] ?? 1) < 0.1)) {
     lines.push(ink.faint("Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1"));
   }
@@ -212,16 +215,18 @@ function glanceText(glance: Glance, report: Report): string {
     lines.push('Essentially perfect fit: errors and tests may mean nothing');
   }
   const nullDeviance = glance['null.deviance'];
-  if (nullDeviance !== undefined && glance.deviance !== undefined) {
+  if (report.family !== undefined && glance.deviance !== undefined) {
     lines.push(
-      `Null deviance: ${significant(nullDeviance)},  Residual deviance: ${significant(glance.deviance)}` +
+      `${nullDeviance === undefined ? '' : `Null deviance: ${significant(nullDeviance)},  `}Residual deviance: ${significant(glance.deviance)}` +
         (left === undefined ? '' : ` on ${grouped(left)} degrees of freedom`),
     );
   }
   if (glance.logLik !== undefined) {
-    lines.push(
-      `logLik: ${significant(glance.logLik, 7)},  AIC: ${significant(glance.AIC ?? 0, 7)},  BIC: ${significant(glance.BIC ?? 0, 7)}`,
-    );
+    const figures = (['logLik', 'AIC', 'BIC'] as const).flatMap((name) => {
+      const value = glance[name];
+      return value === undefined ? [] : [`${name}: ${significant(value, 7)}`];
+    });
+    lines.push(figures.join(',  '));
   }
   return lines.join('\n');
 }

@@ -75,7 +75,8 @@ export interface Report extends ReportedFeatures {
     readonly nonzero: number;
   };
   /**
-   * What the standard errors assume: `widened` where intervals and tests allow for the distance from the pooled
+   * What the standard errors assume: `clustered` where they are robust to correlation within sites, `HC0` and `HC1` where they do
+   * not rely on the variance of the family; `widened` where intervals and tests allow for the distance from the pooled
    * regression (`deviation`); `ignoring-bias` under a penalty, where no interval holds; `noise-aware` where they
    * include the noise of a private study. For averaged estimates they come from the spread `between-sites`, or from the
    * covariances that the sites sent (`within-sites`).
@@ -119,7 +120,7 @@ export interface Deviation {
   readonly estimate: number;
   /** Whether this is the pooled regression to all digits that count. */
   readonly converged?: boolean;
-  /** Log-likelihood of the coefficients that the last Newton step started from. */
+  /** Log-likelihood of the coefficients that the last Newton step started from, less their penalty. */
   readonly startLogLik?: number;
   /** Largest deviation measured against the pooled rows, where they were available. */
   readonly measured?: number;
@@ -252,7 +253,13 @@ function deviationOf(glm: GeneralizedFit): Deviation {
 }
 
 /** What to make of the distance, and whether another round is worth running. */
-function deviationAdvice({ deviation, separated, logLik }: GeneralizedFit): string {
+function deviationAdvice(glm: GeneralizedFit): string {
+  const { awaited } = glm;
+  const advice = adviceOnDistance(glm);
+  return awaited === undefined ? advice : `${advice}; errors ${awaited} come with the next round`;
+}
+
+function adviceOnDistance({ deviation, separated, logLik }: GeneralizedFit): string {
   if (separated !== undefined && separated.length > 0) return separationText(separated);
   if (logLik !== undefined) return 'this is the pooled regression: no further round is needed';
   if (deviation > NOTICEABLE) {
@@ -274,10 +281,12 @@ export function separationText(terms: readonly string[]): string {
 }
 
 /** Effective degrees of freedom, and n·RSS/(n − edf)² in the user's units. */
-function effectiveFreedom({ models, solution, equations }: Fit): { edf?: number; gcv?: number } {
+function effectiveFreedom(fit: Fit): { edf?: number; gcv?: number } {
+  const { models, solution, equations, glm } = fit;
   if (solution.factored === undefined) return {};
   const edf = solution.factored.effectiveSlopes + (equations.layout.intercept ? 1 : 0);
-  if (models.length !== 1) return { edf };
+  // The residual of a likelihood's expansion is no error of prediction.
+  if (models.length !== 1 || glm !== undefined) return { edf };
   const { rows, residualSumOfSquares } = models[0];
   if (!(rows > edf)) return { edf };
   return { edf, gcv: (rows * residualSumOfSquares) / (rows - edf) ** 2 };

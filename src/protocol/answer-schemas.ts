@@ -38,6 +38,9 @@ const linearLayout = z.object({
   weightScale: z.number().nullable(),
   family: z.enum(['binomial', 'poisson']).optional(),
   remainder: z.enum(['expected', 'none']).optional(),
+  priorWeights: z.literal(true).optional(),
+  offset: z.literal(true).optional(),
+  scores: z.literal(true).optional(),
   privacy: z
     .object({
       kind: z.enum(['products', 'gradient']),

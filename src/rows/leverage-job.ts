@@ -34,6 +34,8 @@ export interface LeverageResult {
   readonly score?: ScoreShare;
   /** If rows do not count alike. */
   readonly weighted?: WeightedFacts;
+  /** If the statistic has the squares of the rows' scores: how these are shared. */
+  readonly squaredScores?: WeightedFacts;
   readonly edges?: SourceRange;
 }
 
@@ -56,21 +58,28 @@ export async function measureLeverage(
   const leverages = leverageCounter(statistic);
   const original = originalColumns(regression);
   const { layout, terms } = original ?? { ...regression, terms: regression.design.terms };
-  const weighted =
-    regression.layout.weightScale === null
-      ? undefined
-      : weightedCounter(statistic, job.facts, baselinesOf(layout, terms));
+  const counter = () => weightedCounter(statistic, job.facts, baselinesOf(layout, terms));
+  const weighted = regression.layout.weightScale === null ? undefined : counter();
+  const squares = regression.layout.scores === true ? counter() : undefined;
   const score = regression.layout.family === undefined ? undefined : scoreCounter(statistic);
   let block: Block = { rows: 0, columns: [] };
   const secondPass = reduction(agreed, {
     file: job.source.name,
     missing: 'drop',
     grams: noSums,
-    watchRows(rows, seen, indexOf, own, moments) {
+    watchRows(rows, seen, indexOf, own, moments, scores) {
       leverages.add(rows, seen, indexOf, own);
       if (own !== undefined && moments !== undefined) score?.add(rows, seen, own, moments);
       if (own === undefined) return;
-      weighted?.add(rows, seen, own, original?.evaluate(block, rows, indexOf));
+      const formulas = original?.evaluate(block, rows, indexOf);
+      weighted?.add(rows, seen, own, formulas);
+      if (scores === undefined) return;
+      squares?.add(
+        rows,
+        seen,
+        scores.map((s) => s * s),
+        formulas,
+      );
     },
     ...defined({ weightedAt: job.weightedAt }),
   });
@@ -89,8 +98,14 @@ export async function measureLeverage(
     ...leverages.finish(),
     ...(score && { score: score.finish() }),
     ...(weighted && { weighted: weighted.finish() }),
+    ...(squares && { squaredScores: withoutShares(squares.finish()) }),
     edges,
   };
+}
+
+/** Shares in the squares of columns are those of the information, and not asked of scores. */
+function withoutShares(facts: WeightedFacts): WeightedFacts {
+  return { ...facts, shares: new Float64Array(facts.shares.length) };
 }
 
 /** The result over all ranges of a source. */
@@ -98,10 +113,12 @@ export function joinLeverages(parts: readonly LeverageResult[]): LeverageResult 
   const weighted = parts.flatMap((part) => part.weighted ?? []);
   const whole = parts.flatMap((part) => part.whole ?? []);
   const scores = parts.flatMap((part) => part.score ?? []);
+  const squares = parts.flatMap((part) => part.squaredScores ?? []);
   return {
     largest: Math.max(...parts.map(({ largest }) => largest)),
     ...(whole.length === 0 ? {} : { whole: Math.max(...whole) }),
     ...(scores.length === 0 ? {} : { score: joinScores(scores) }),
     ...(weighted.length === 0 ? {} : { weighted: joinWeighted(weighted) }),
+    ...(squares.length === 0 ? {} : { squaredScores: joinWeighted(squares) }),
   };
 }

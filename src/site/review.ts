@@ -157,7 +157,7 @@ async function secondPass(
   { study, site, source, reduced: { summary, inspection } }: Review,
   pool: Pool,
   watch: Watch,
-): Promise<Pick<ExactAuditInput, 'leverage' | 'wholeLeverage' | 'weighted'>> {
+): Promise<Pick<ExactAuditInput, 'leverage' | 'wholeLeverage' | 'weighted' | 'squaredScores'>> {
   const { values } = summary.statistic;
   const { columns: facts } = (inspection.originals ?? inspection.facts)!;
   const { weightedAt } = summary;
@@ -166,7 +166,7 @@ async function secondPass(
     ...defined({ weightedAt }),
   };
   const bar = watch('looking for rows that stand out', source.length);
-  const [{ largest, whole = largest, score, weighted }] = await pool
+  const [{ largest, whole = largest, score, weighted, squaredScores }] = await pool
     .run([job], joinLeverages, bar.update)
     .finally(bar.done);
   // Of a likelihood's score the bound is enough: as if one row had the largest share of both.
@@ -174,6 +174,6 @@ async function secondPass(
   return {
     leverage: largest,
     wholeLeverage: Math.min(1, whole + more),
-    ...defined({ weighted }),
+    ...defined({ weighted, squaredScores }),
   };
 }

@@ -125,7 +125,8 @@ export interface TrainingWatch {
 /**
  * Gets the rows that are used, as columns of z = (1, x…, y…) in the user's units, before they are added; `indexOf` gives the
  * row of the incoming block. `weights` are those of the rows in the sums, where they differ and are known by then; `moments`
- * are what the rows give to the sums of a likelihood in place of w·y. The arrays are reused after the call.
+ * are what the rows give to the sums of a likelihood in place of w·y, `scores` what they give to its score beside x. The arrays
+ * are reused after the call.
  */
 export type RowWatcher = (
   rows: number,
@@ -133,6 +134,7 @@ export type RowWatcher = (
   indexOf: (r: number) => number,
   weights?: Float64Array,
   moments?: Float64Array,
+  scores?: Float64Array,
 ) => void;
 
 /**

@@ -150,7 +150,17 @@ function impossibleResponse(
   const sum = ringEntry(values, wordsOf(layout), triangleEntries(layout) + 2);
   if (sum < 0n || sum > rows + slack) return 'the sum of the response is outside its range';
   const whole = sum % (1n << BigInt(fractionBitsOf(layout))) === 0n;
-  if (layout.family !== 'poisson' && !whole) return 'the number of cases is not a whole number';
+  if (layout.priorWeights === true) {
+    const { start } = findSegment(linearShape(layout), 'sum of the weights')!;
+    const weights = ringEntry(values, wordsOf(layout), start);
+    if (weights < 0n || weights > rows + slack)
+      return 'the sum of the weights is outside its range';
+    if (layout.family === 'binomial' && sum > weights + slack + (weights >> 40n)) {
+      return 'the weights of the cases add up to more than all weights';
+    }
+  } else if (layout.family !== 'poisson' && !whole) {
+    return 'the number of cases is not a whole number';
+  }
   return layout.remainder === 'expected' ? impossibleDirections({ layout, values }) : undefined;
 }
 

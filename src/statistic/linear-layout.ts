@@ -43,6 +43,12 @@ export interface LinearLayout {
    * expansion about a site's own optimum is expected to leave out. Absent in layouts made before 0.2.
    */
   readonly remainder?: 'expected' | 'none';
+  /** In a logistic or Poisson regression whose rows have weights of their own. */
+  readonly priorWeights?: true;
+  /** In a logistic or Poisson regression with an offset. */
+  readonly offset?: true;
+  /** Whether a Fisher statistic has the squares of the rows' scores, Σ s² u uᵀ / weightScale⁴. */
+  readonly scores?: true;
   /** In a private study. */
   readonly privacy?: PrivateLayout;
   /** If sites send their own coefficients. */
@@ -57,7 +63,8 @@ const ESTIMATE_BITS = 64;
  * The segments of a regression's statistic. `products` is the packed upper triangle of Σ u uᵀ over rows; weighted studies
  * append the number of `rows` and Σ ln w. With a `family` it is Fisher information: rows weighted by the variance of their
  * response, with the linear predictor in place of the response, followed by the number of rows, the log-likelihood and
- * Σ y / weightScale², and by what `remainder` asks for. An `estimate` is the number of rows n, then for each response n·θ (θ the coefficients of u) and, if asked
+ * Σ y / weightScale², by what `remainder` asks for, and by Σ w / weightScale² and the log-likelihood of rounded weights if rows
+ * are weighted. All likelihoods of weighted rows are over weightScale². An `estimate` is the number of rows n, then for each response n·θ (θ the coefficients of u) and, if asked
  * for, n²·Var(θ): sums over sites then give the average weighted by rows and its variance.
  */
 export function linearShape(layout: LinearLayout): Shape {
@@ -82,14 +89,20 @@ function sumsShape(layout: LinearLayout): Shape {
   const vectors = vectorsAfterNumbers(layout).map((name) =>
     vector(name, predictorsOf(layout), bits),
   );
-  return { words, segments: [triangle('products', columns.length, bits), ...numbers, ...vectors] };
+  const scores =
+    layout.scores === true ? [triangle('squares of the scores', predictorsOf(layout), bits)] : [];
+  return {
+    words,
+    segments: [triangle('products', columns.length, bits), ...numbers, ...vectors, ...scores],
+  };
 }
 
 function vectorsAfterNumbers({ remainder }: LinearLayout): string[] {
   return remainder === 'expected' ? ['expected remainder', 'sites that bound it'] : [];
 }
 
-function numbersAfterProducts({ family, privacy, remainder, weightScale }: LinearLayout): string[] {
+function numbersAfterProducts(layout: LinearLayout): string[] {
+  const { family, privacy, remainder, weightScale, priorWeights, offset } = layout;
   if (privacy !== undefined) return ['rows'];
   if (family !== undefined) {
     return [
@@ -100,6 +113,8 @@ function numbersAfterProducts({ family, privacy, remainder, weightScale }: Linea
         ? []
         : ['saturated log-likelihood', 'part of the response alone']),
       ...(remainder === 'expected' ? ['directions'] : []),
+      ...(priorWeights === true ? ['sum of the weights', 'log-likelihood of whole weights'] : []),
+      ...(offset === true ? ['log-likelihood of the offset alone'] : []),
     ];
   }
   return weightScale === null ? [] : ['rows', 'sum of the logarithms of the weights'];

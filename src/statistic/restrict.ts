@@ -1,5 +1,6 @@
 import { entriesOf, wordsOf } from './layout.ts';
-import { packedIndex, triangleEntries } from './linear-layout.ts';
+import { linearShape, packedIndex, predictorsOf } from './linear-layout.ts';
+import { entriesIn, type Segment } from './segments.ts';
 import type { LinearStatistic } from './statistic.ts';
 
 /**
@@ -27,9 +28,30 @@ export function restrict(
   const take = (from: number) => {
     chosen.set(values.subarray(from * words, (from + 1) * words), entry++ * words);
   };
-  kept.forEach((i, k) => {
-    for (const j of kept.slice(k)) take(packedIndex(width, i, j));
-  });
-  for (let extra = triangleEntries(layout); extra < entriesOf(layout); extra++) take(extra);
+  const predictors = kept.filter((column) => column < firstResponse);
+  let start = 0;
+  for (const segment of linearShape(layout).segments) {
+    for (const place of placesIn(segment, width, predictorsOf(layout), kept, predictors)) {
+      take(start + place);
+    }
+    start += entriesIn(segment);
+  }
   return { layout: narrow, values: chosen };
+}
+
+/** The entries of a segment that stay: those of kept columns, or all where it is not by column. */
+function placesIn(
+  segment: Segment,
+  columns: number,
+  allPredictors: number,
+  kept: readonly number[],
+  predictors: readonly number[],
+): number[] {
+  const { shape } = segment;
+  if (shape.kind === 'triangle') {
+    const own = shape.width === columns ? kept : predictors;
+    return own.flatMap((i, k) => own.slice(k).map((j) => packedIndex(shape.width, i, j)));
+  }
+  if (shape.columns === allPredictors) return [...predictors];
+  return Array.from({ length: entriesIn(segment) }, (_, k) => k);
 }

@@ -260,6 +260,15 @@ export interface GlmFusion {
   readonly prior?: 'firth' | number;
   /** Sites also send what their expansions are expected to leave out; absent in studies written before 0.2. */
   readonly remainder?: 'expected';
+  /** Penalty ½λ‖b‖² on the slopes of raw columns, taken from the log-likelihood; 0 unless given. The intercept is free. */
+  readonly ridge?: number;
+  /**
+   * Standard errors: from the likelihood, robust to correlation within sites (HC1), or to a wrong variance of each row (HC0, HC1).
+   * The last two are known from the second round on.
+   */
+  readonly errors?: 'classical' | 'clustered' | 'HC0' | 'HC1';
+  /** Columns whose coefficients are held at 0: the model without them, over the same rows. */
+  readonly without?: readonly string[];
   /** Coefficients by term from an earlier round; sites take one Newton step from them. */
   readonly at?: Readonly<Record<string, number>>;
   /** The resolution that `at` is from; a coordinator that has it compares the two. Without it `at` may be made up. */

@@ -9,14 +9,15 @@ function likelihood(
 ): MethodKind {
   return {
     ...texts,
-    fields: () => ['prior'],
+    fields: () => ['prior', 'weights', 'clustered'],
     toFusion(method, { optional }, unshown) {
       const prior = optional('method.prior', method.prior, { above: 0 });
-      const at = unshown?.at as GlmFusion['at'];
+      const { at, ridge, errors, without } = (unshown ?? {}) as Partial<GlmFusion>;
       return {
         kind: 'glm',
         family,
-        ...defined({ prior, at }),
+        ...defined({ prior, at, ridge, errors, without }),
+        ...(method.clustered ? { errors: 'clustered' as const } : {}),
         ...(unshown === undefined || unshown.remainder !== undefined
           ? { remainder: 'expected' as const }
           : {}),
@@ -24,10 +25,14 @@ function likelihood(
     },
     fromFusion: reading<GlmFusion>(['glm', 'fisher'], (fusion) => {
       if (fusion.family !== family) return undefined;
-      const { prior = 'firth', at, remainder } = fusion;
+      const { prior = 'firth', at, remainder, ridge, errors, without } = fusion;
+      const clustered = errors === 'clustered';
       return {
-        method: { prior: prior === 'firth' ? '' : String(prior) },
-        unshown: { ...defined({ at, remainder }) },
+        method: { prior: prior === 'firth' ? '' : String(prior), clustered },
+        unshown: {
+          ...defined({ at, remainder, ridge, without }),
+          ...(clustered || errors === undefined ? {} : { errors }),
+        },
       };
     }),
   };

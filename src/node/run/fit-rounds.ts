@@ -1,17 +1,9 @@
-import type { Answered } from '../../analysis/question.ts';
 import { DataError } from '../../data-error.ts';
 import { nextRound } from '../../federate.ts';
 import type { Report } from '../../model/report.ts';
 import type { Study } from '../../study/study.ts';
-
-/** What a fit gives: the study that was fitted, its report, and answers to further questions. */
-export interface FitOutcome {
-  readonly study: Study;
-  readonly report: Report;
-  readonly answers: readonly Answered[];
-  /** In a private study: what was done to rows in place of refusing them, by site. */
-  readonly notes?: readonly string[];
-}
+import type { FitOutcome } from './fit-outcome.ts';
+import { withNestedFits } from './nested-fits.ts';
 
 /** Choices for a logistic or Poisson regression. */
 export interface RoundChoices {
@@ -35,17 +27,20 @@ const NOISE = 1e-10;
 
 /**
  * Runs Newton rounds after the sites' own optima: until the regression has converged, or as many as were requested. Where
- * all rows are at hand, what they say about separation is known in every round.
+ * all rows are at hand, what they say about separation is known in every round, and smaller models are fitted too: by
+ * `silently`, which answers no questions.
  */
 export async function furtherRounds(
   first: FitOutcome,
   { rounds, gap }: RoundChoices,
-  once: (study: Study) => Promise<FitOutcome>,
+  once: Once,
+  silently: Once,
 ): Promise<FitOutcome> {
   const pooled = await pooledRegression(first, once);
   if (rounds === undefined) {
     if (pooled === undefined) throw noRegression([]);
-    return separationSaid(pooled);
+    const nested = (smaller: FitOutcome) => pooledRegression(smaller, silently);
+    return separationSaid(await withNestedFits(pooled, nested));
   }
   let last = first;
   for (let steps = 1; steps < rounds; steps++) {

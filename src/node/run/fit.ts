@@ -34,11 +34,12 @@ import { UsageError } from '../../usage-error.ts';
 import { nodeHost } from '../compute/host.ts';
 import { useNativeHash } from '../compute/native-hash.ts';
 import { createPool } from '../compute/pool.ts';
-import { type FitOutcome, furtherRounds, plannedRounds, type RoundChoices } from './fit-rounds.ts';
+import type { FitOutcome } from './fit-outcome.ts';
+import { furtherRounds, plannedRounds, type RoundChoices } from './fit-rounds.ts';
 import { silentProgress } from './progress.ts';
 import { refuseTooNoisy } from './too-noisy.ts';
 
-export type { FitOutcome } from './fit-rounds.ts';
+export type { FitOutcome } from './fit-outcome.ts';
 
 /** What a request may leave out: least squares in exact arithmetic. */
 type Defaulted = 'fusion' | 'arithmetic' | 'missingMarkers';
@@ -119,7 +120,11 @@ async function fitPrepared(
   const first = await once(prepared.study);
   const { rounds } = agreement(prepared.study).method;
   if (rounds?.planned !== undefined) return plannedRounds(first, rounds.planned, once);
-  if (rounds !== undefined) return furtherRounds(first, request, once);
+  if (rounds !== undefined) {
+    const plain = { ...request, questions: [], spareQuestions: [] };
+    const silently = (study: Study) => fitOnce(plain, { ...prepared, study }, 'owner', pool, watch);
+    return furtherRounds(first, request, once, silently);
+  }
   const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
   if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS) return first;
   return once({ ...prepared.study, grid: FINEST_GRID });

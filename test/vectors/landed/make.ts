@@ -240,7 +240,6 @@ const impossible: Readonly<Record<string, TableStudy>> = {
   'average of weighted rows': estimates({ kind: 'average' }, { weights: 'w' }),
   'fesc, compact': estimates({ kind: 'fesc' }, { arithmetic: 'compact' }),
   'fesc with a category response': estimates({ kind: 'fesc' }, { formula: 'g ~ x + v' }),
-  'binomial with weights': binomial({}, { weights: 'w' }),
   'binomial with a response of three levels': binomial({}, { formula: 'g ~ x' }),
   'poisson with two responses': poisson({}, { formula: 'cbind(c, e) ~ x' }),
   'binomial from coefficients of another formula': binomial({ at: { x: 1 } }),

@@ -105,6 +105,9 @@ function errorText(
       return 'Standard errors are widened: tests and intervals allow for the distance from the pooled regression.';
     case 'clustered':
       return 'Standard errors are robust to correlation within sites (HC1).';
+    case 'HC0':
+    case 'HC1':
+      return `Standard errors do not rely on the variance of the family (${errors}).`;
     case 'ignoring-bias':
       return 'Standard errors ignore the bias of the penalty, so there are no tests and no intervals.';
     case 'noise-aware':
