@@ -9,8 +9,8 @@ import { solveWide } from './solve-wide.ts';
 const DOUBLE_DOUBLE_WIDTH = 256;
 /** Up to this width a singular matrix gets a double-double factorisation, to name its aliases. */
 const PATIENT_WIDTH = 1500;
-/** Above this width a penalised problem is iterated instead of factored. */
-const FACTOR_WIDTH = 5000;
+/** Above this width a penalised problem that float64 cannot factor is iterated. */
+const ITERATED_WIDTH = 5000;
 
 /**
  * Minimises ‖y − Xβ‖² + Σ penaltyⱼ βⱼ² from the normal equations (penalty in equilibrated units,
@@ -23,9 +23,9 @@ export function leastSquares(
   const { predictors } = equations;
   if (predictors <= DOUBLE_DOUBLE_WIDTH) return solveInDoubleDouble(equations, penalty);
   const penalised = penalty.every((p) => p > 0);
-  if (predictors > FACTOR_WIDTH && penalised) return solveWide(equations, penalty);
   const solution = solveInFloat(equations, penalty);
   if (solution !== undefined) return solution;
+  if (predictors > ITERATED_WIDTH && penalised) return solveWide(equations, penalty);
   if (predictors <= PATIENT_WIDTH) return solveInDoubleDouble(equations, penalty);
   return {
     problem: `the ${predictors} columns are linearly dependent, or nearly so`,
