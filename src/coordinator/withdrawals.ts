@@ -3,6 +3,7 @@ import type { SealedErasure, WithdrawSite } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSealed, sealDocument } from '../protocol/signature.ts';
 import { notAllowed, requireMember } from './access.ts';
+import { deleteUnfinished } from './blocks.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
@@ -78,6 +79,7 @@ async function erase(session: StudySession, known: SitesTable): Promise<Erasure>
   const erased = stored.flatMap(({ digest }) => digest ?? []);
   const audit = session.record('withdrawn', { site, sequence: known.next_sequence, erased });
   await eraseContributions(session, stored);
+  await deleteUnfinished(db, id, site);
   await changeSite(session, site, {
     state: 'withdrawn',
     next_sequence: known.next_sequence + 1,

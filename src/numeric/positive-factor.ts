@@ -35,7 +35,8 @@ export const factoriseInKernels: Factorise = (d, fillRow) => {
         invertSquare(kernels, a, width);
         const square = kernels.f64(a, width * width);
         // Rows move to lower addresses, in their order.
-        if (width > d) for (let i = 1; i < d; i++) square.copyWithin(i * d, i * width, i * width + d);
+        if (width > d)
+          for (let i = 1; i < d; i++) square.copyWithin(i * d, i * width, i * width + d);
         const inverse = square.subarray(0, d * d);
         mirrorSquare(inverse, d);
         return inverse;

@@ -312,6 +312,15 @@ export interface Requests {
   readonly Nothing: Readonly<Record<string, never>>;
 }
 
+/** How much of a large file has arrived. */
+export interface Upload {
+  readonly schema: 'suffice/upload@1';
+  /** Blocks that are stored; the next one has this number. */
+  readonly blocks: number;
+  /** Bytes of every block but the last. */
+  readonly blockBytes: number;
+}
+
 /** Answers of a coordinator, by their names in the OpenAPI document; with the query that an analysis repeats. */
 export interface AnswersMessage {
   readonly Problem: Problem;
@@ -324,6 +333,7 @@ export interface AnswersMessage {
   readonly OfferAnswer: OfferAnswer;
   readonly Receipt: SealedReceipt;
   readonly Receipts: Many<'receipts', SealedReceipt>;
+  readonly Upload: Upload;
   readonly MaskStage: MaskStage;
   readonly Erasure: SealedErasure;
   readonly Resolution: SealedResolution;

@@ -1,4 +1,5 @@
 import { boundedJson } from '../text/bounded-json.ts';
+import { contentDigest } from './content-digest.ts';
 import type { MessageName, Messages } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
 import type { Input, Operation, Operations, Output } from './operation.ts';
@@ -86,6 +87,9 @@ async function content(
   }
   const file = body as Uint8Array;
   const headers = { 'content-type': request.type };
+  if (request.digest === 'required') {
+    return { headers: { ...headers, 'content-digest': contentDigest(file) }, body: file };
+  }
   const asItIs = uploads === 'as-they-are' || neverCompressed(file);
   const zipped = asItIs ? undefined : await gzipped(file);
   if (zipped === undefined) return { headers, body: file };

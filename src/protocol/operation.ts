@@ -7,7 +7,7 @@ export type Role = 'operator' | 'study' | 'site';
 /** The body of a request: a JSON message of at most `limit` bytes, or a file. */
 export type OperationRequest =
   | { readonly message: MessageName; readonly limit?: number }
-  | { readonly type: 'application/octet-stream' };
+  | { readonly type: 'application/octet-stream'; readonly digest?: 'required' };
 
 /** The body of an answer: a JSON message, content of another type, or nothing. */
 export interface OperationAnswer {
@@ -39,6 +39,7 @@ export type Operations = Readonly<Record<string, Operation>>;
 interface PathParts {
   readonly number: number | 'latest';
   readonly stage: MaskStageName;
+  readonly block: number;
 }
 
 type PathPart<Name> = Name extends keyof PathParts ? PathParts[Name] : string;

@@ -17,6 +17,10 @@ export interface ClientOptions {
   readonly patience?: number;
   /** `gzipped` compresses larger contributions to plain studies (default); `as-they-are` sends the bytes of the file. */
   readonly uploads?: 'gzipped' | 'as-they-are';
+  /** Contributions with more bytes are sent in blocks, if the coordinator's are shorter; 1 MiB unless given. */
+  readonly blocksFrom?: number;
+  /** Hears how much of a large contribution has arrived. */
+  readonly onUpload?: (arrivedBytes: number, bytes: number) => void;
   /** Most bytes of an answer; any number unless given. */
   readonly mostBytes?: number;
   /** Who is asked, for messages; a coordinator unless given. */

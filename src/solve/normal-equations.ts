@@ -1,20 +1,14 @@
 import {
+  addMultiple,
   type DdArray,
   type DdMatrix,
-  addMultiple,
   ddArray,
   ddAt,
   ddMatrix,
   ddSet,
   mirrorUpper,
 } from '../numeric/dd-matrix.ts';
-import {
-  type DoubleDouble,
-  dd,
-  ddDivide,
-  ddNegate,
-  ddScale,
-} from '../numeric/double-double.ts';
+import { type DoubleDouble, dd, ddDivide, ddNegate, ddScale } from '../numeric/double-double.ts';
 import { wordsOf } from '../statistic/layout.ts';
 import {
   fractionBitsOf,
