@@ -26,6 +26,7 @@ import { secure } from './secure.ts';
 import { solve } from './solve.ts';
 import { tab } from './tab.ts';
 import { type Line, plainTable } from './table.ts';
+import { wide } from './wide.ts';
 
 enableRelaxedSimd();
 
@@ -38,6 +39,7 @@ const sections = [
   blas,
   exact,
   solve,
+  wide,
   loso,
   images,
   privacy,

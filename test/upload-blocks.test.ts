@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newToken } from '../src/coordinator/access.ts';
+import type { CheckingTime } from '../src/coordinator/checking-time.ts';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import { createApp } from '../src/coordinator/http/app.ts';
 import type { Store } from '../src/coordinator/store.ts';
@@ -35,6 +36,9 @@ const anyStudy = (): TableStudy => ({
   disclosure: { profile: 'none' },
 });
 
+/** A busy machine must not refuse for want of time. */
+const endless: CheckingTime = { admit() {}, run: (_study, _site, check) => check() };
+
 type Kind = 'blocks' | 'no blocks';
 const withoutBlocks = Object.fromEntries(
   Object.entries(operations).filter(([, { path }]) => !path.includes('/uploads/')),
@@ -43,7 +47,9 @@ const withoutBlocks = Object.fromEntries(
 /** A coordinator on the store as a `fetch` that counts its requests and can be cut off. */
 async function serving(store: Store, kind: Kind = 'blocks') {
   const operatorToken = newToken('operator');
-  const coordinator = await createCoordinator({ store, operatorToken, blockBytes: BLOCK });
+  const coordinator = await createCoordinator({
+    ...{ store, operatorToken, blockBytes: BLOCK, checking: endless },
+  });
   const app = createApp(coordinator, {
     rateLimits: 'off',
     ...(kind === 'blocks' ? {} : { operations: withoutBlocks }),

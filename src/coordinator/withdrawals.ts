@@ -25,6 +25,7 @@ export async function withdraw(
   const erasure = await inStudy(context, id, async (session) => {
     const known = await knownSite(session, site);
     if ('withdrawal' in request) requireOwnKey(known, request.withdrawal.seal.key);
+    await deleteUnfinished(session.db, id, site);
     if (known.state === 'withdrawn' && isRepeated(known, request)) {
       return pastErasure(session, site);
     }
@@ -79,7 +80,6 @@ async function erase(session: StudySession, known: SitesTable): Promise<Erasure>
   const erased = stored.flatMap(({ digest }) => digest ?? []);
   const audit = session.record('withdrawn', { site, sequence: known.next_sequence, erased });
   await eraseContributions(session, stored);
-  await deleteUnfinished(db, id, site);
   await changeSite(session, site, {
     state: 'withdrawn',
     next_sequence: known.next_sequence + 1,
