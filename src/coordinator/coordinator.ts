@@ -1,6 +1,7 @@
-import type { AuditEntry, SealedReceipt, Traffic, Upload } from '../protocol/messages.ts';
+import type { AuditEntry, SealedReceipt, Traffic } from '../protocol/messages.ts';
 import type { Input, Output } from '../protocol/operation.ts';
 import type { OperationName, operations } from '../protocol/operations.ts';
+import type { Upload } from '../protocol/upload-message.ts';
 
 /** Who sends a request, as identified by the bearer secret. */
 export type Caller =

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Upload } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import type { Upload } from '../protocol/upload-message.ts';
 import { digestBytes } from '../study/digest.ts';
 import { requireSite } from './access.ts';
 import { type BlockedFile, deleteUnfinished, deleteUpload, readWhole } from './blocks.ts';

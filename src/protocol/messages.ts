@@ -7,6 +7,7 @@ import type { Study } from '../study/study.ts';
 import type { MaskMessage, MaskStage } from './mask-messages.ts';
 import type { AgreeToOpen, OpeningView } from './opening-messages.ts';
 import type { Sealed } from './signature.ts';
+import type { Upload } from './upload-message.ts';
 
 /** The state of a study. */
 export type StudyState = 'draft' | 'open' | 'collecting' | 'closed' | 'resolved';
@@ -310,15 +311,6 @@ export interface Requests {
   readonly ResolveStudy: ResolveStudy;
   readonly MaskMessage: MaskMessage;
   readonly Nothing: Readonly<Record<string, never>>;
-}
-
-/** How much of a large file has arrived. */
-export interface Upload {
-  readonly schema: 'suffice/upload@1';
-  /** Blocks that are stored; the next one has this number. */
-  readonly blocks: number;
-  /** Bytes of every block but the last. */
-  readonly blockBytes: number;
 }
 
 /** Answers of a coordinator, by their names in the OpenAPI document; with the query that an analysis repeats. */

@@ -1,7 +1,8 @@
 import { digestBytes } from '../study/digest.ts';
-import type { SealedReceipt, Upload } from './messages.ts';
+import type { SealedReceipt } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
 import { Refusal } from './refusal.ts';
+import type { Upload } from './upload-message.ts';
 
 /** The operations by which a large file is sent. */
 export interface BlockCalls {
