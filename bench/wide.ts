@@ -23,7 +23,7 @@ const MOST_MEGABYTES = 1200;
 async function run(bench: Bench): Promise<readonly Line[]> {
   useNativeHash();
   useNativeFactor(1);
-  const [narrow, middle, widest] = bench.quick ? [400, 600, 900] : [2000, 5000, 10_000];
+  const [narrow, middle, widest] = bench.quick ? [400, 1000, 1200] : [2000, 5000, 10_000];
   const made = await fiveSites(middle, bench);
   return [
     await reportLine(bench, narrow),

@@ -201,7 +201,7 @@ oneStore('a large contribution, sent in blocks', (open) => {
       const body = file.subarray(0, BLOCK);
       const altered = { number, body, ...change(body) };
       const block = { digest: digestBytes(altered.body), ...altered };
-      const sent = server.coordinator.storeBlock(caller, created.id, digestBytes(file), block);
+      const sent = server.coordinator.sendBlock(caller, created.id, digestBytes(file), block);
       await expect(sent).rejects.toThrow(problem);
       expect(await stored(store)).toEqual([]);
     });
@@ -235,18 +235,18 @@ oneStore('a large contribution, sent in blocks', (open) => {
     const name = digestBytes(file);
     const { coordinator } = server;
     const send = (number: number, body: Uint8Array) =>
-      coordinator.storeBlock(caller, created.id, name, { number, body, digest: digestBytes(body) });
+      coordinator.sendBlock(caller, created.id, name, { number, body, digest: digestBytes(body) });
     await send(0, file.subarray(0, BLOCK));
-    const early = coordinator.contributeUploaded(caller, created.id, name);
+    const early = coordinator.contributeBlocks(caller, created.id, name);
     await expect(early).rejects.toThrow('has not arrived as a whole');
     await send(1, new Uint8Array(BLOCK));
-    const wrong = coordinator.contributeUploaded(caller, created.id, name);
+    const wrong = coordinator.contributeBlocks(caller, created.id, name);
     await expect(wrong).rejects.toThrow('has not arrived as a whole');
     expect(await store.db.selectFrom('contributions').select('site').execute()).toEqual([]);
     // The first block of another file takes its place.
     const other = digestBytes(new Uint8Array(3));
     const [number, body] = [0, file.subarray(0, BLOCK)];
-    await coordinator.storeBlock(caller, created.id, other, {
+    await coordinator.sendBlock(caller, created.id, other, {
       number,
       body,
       digest: digestBytes(body),

@@ -66,11 +66,11 @@ export interface Coordinator extends CoordinatorOperations {
   /** Most bytes of a block of a large file. */
   readonly blockBytes: number;
   /** Stores the next block of a large file, whose digest is `file`; returns after the commit. */
-  storeBlock(caller: Caller, study: string, file: string, block: ArrivedBlock): Promise<Upload>;
+  sendBlock(caller: Caller, study: string, file: string, block: ArrivedBlock): Promise<Upload>;
   /** Bytes of a large file that have arrived. */
   uploadedBytes(caller: Caller, study: string, file: string): Promise<number>;
   /** `contribute` with a file whose blocks have all arrived. */
-  contributeUploaded(
+  contributeBlocks(
     caller: Caller,
     study: string,
     file: string,

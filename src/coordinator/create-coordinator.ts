@@ -79,9 +79,9 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     uploadLimits: (caller, id) => uploadLimits(context, caller, id),
     contribute: (caller, id, file) => contribute(context, caller, id, file),
     blockBytes: context.blockBytes,
-    storeBlock: (caller, id, file, block) => storeBlock(context, caller, id, file, block),
+    sendBlock: (caller, id, file, block) => storeBlock(context, caller, id, file, block),
     uploadedBytes: (caller, id, file) => uploadedBytes(context, caller, id, file),
-    contributeUploaded: async (caller, id, file) =>
+    contributeBlocks: async (caller, id, file) =>
       contribute(context, caller, id, await uploadedFile(context, caller, id, file), 'in blocks'),
     watch: (caller, id, from, signal) => watchStudy(context, caller, id, from, signal),
     countTraffic: async (study, site, bytes) => traffic.add(study, site, bytes),

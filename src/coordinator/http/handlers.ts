@@ -121,7 +121,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
         return await budget.use(request.signal, study, async (share) => {
           const body = await readBody(request, { limit, share, patienceMs });
           return jsonResponse(
-            await coordinator.storeBlock(caller, study, file, { number, body, digest }),
+            await coordinator.sendBlock(caller, study, file, { number, body, digest }),
           );
         });
       } finally {
@@ -134,7 +134,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
         await coordinator.uploadLimits(caller, study);
         return budget.use(request.signal, study, async (share) => {
           await share.grow(await coordinator.uploadedBytes(caller, study, file));
-          return coordinator.contributeUploaded(caller, study, file);
+          return coordinator.contributeBlocks(caller, study, file);
         });
       }),
     async events({ request, caller, study }) {
