@@ -27,6 +27,14 @@ export function leastSquares(
   if (solution !== undefined) return solution;
   if (predictors > ITERATED_WIDTH && penalised) return solveWide(equations, penalty);
   if (predictors <= PATIENT_WIDTH) return solveInDoubleDouble(equations, penalty);
+  if (equations.rows <= predictors) {
+    return {
+      problem: `there are ${equations.rows} rows and ${predictors} columns: many models fit the rows exactly`,
+      remedy:
+        'add a ridge, rows, or use fewer terms; the dual form, which needs rows × rows numbers, needs the rows themselves',
+      option: { name: 'ridge' },
+    };
+  }
   return {
     problem: `the ${predictors} columns are linearly dependent, or nearly so`,
     remedy: 'drop the dependent terms or add a ridge',
