@@ -143,7 +143,7 @@ export async function readEntries(
     rest = data.slice(whole);
   }
   if (length === 0) return false;
-  if (hash.digest() !== digest) throw damaged(study);
+  if (hash.digest() !== digest) throw damagedStore(study);
   return true;
 }
 
@@ -156,6 +156,6 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** The error for bytes that are not those that were acknowledged. */
-export function damaged(study: string): Error {
+export function damagedStore(study: string): Error {
   return new Error(`a contribution to ${study} differs from its digest: the store is damaged`);
 }

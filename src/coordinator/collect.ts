@@ -8,7 +8,7 @@ import { contributionLimit, storedEntries } from '../statistic/envelope.ts';
 import { bytesOf, type Layout } from '../statistic/layout.ts';
 import type { RingVector } from '../statistic/ring.ts';
 import { digestBytes } from '../study/digest.ts';
-import { damaged, readEntries, readWhole } from './blocks.ts';
+import { damagedStore, readEntries, readWhole } from './blocks.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { helperAnswer, slipIn } from './helper-answer.ts';
 import { maskAnswer } from './mask-answer.ts';
@@ -131,7 +131,7 @@ async function readOne(
 ): Promise<boolean> {
   const { site, digest, body, bytes } = row;
   if (body !== null) {
-    if (digestBytes(body) !== digest) throw damaged(id);
+    if (digestBytes(body) !== digest) throw damagedStore(id);
     take.whole(site, body);
     return true;
   }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { boundedJson } from '../text/bounded-json.ts';
 import { contentDigest } from './content-digest.ts';
 import type { MessageName, Messages } from './messages.ts';
@@ -55,6 +56,7 @@ async function call(
     method: row.method,
     path: operationPath(row.path, segments),
     repeat: row.repeat ?? 'always',
+    ...defined({ patience: row.patience }),
     ...(await content(row.request, input[segments.length], options)),
   });
   const [{ message, type }] = Object.values(row.answers);

@@ -31,6 +31,8 @@ export interface Operation {
   readonly answers: Readonly<Record<number, OperationAnswer>>;
   /** Set if the operation must not be carried out twice. */
   readonly repeat?: 'when-untouched';
+  /** Set if the answer may take minutes. */
+  readonly patience?: 'long';
 }
 
 export type Operations = Readonly<Record<string, Operation>>;

@@ -186,6 +186,7 @@ export const operations = {
     path: '/studies/:study/uploads/:file/contribution',
     who: ['site'],
     summary: 'Contribute a file whose blocks have all arrived',
+    patience: 'long',
     request: { message: 'Nothing' },
     answers: {
       200: { description: 'stored before; the same receipt again', message: 'Receipt' },
