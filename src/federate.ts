@@ -129,10 +129,14 @@ export function joinSummaries<L extends Layout>(
   layout: L,
   summaries: readonly Summary[],
 ): Summary<L> {
-  const values = new Uint32Array(summaries[0].statistic.values.length);
+  const [{ statistic: first }] = summaries;
+  // A single part, which may take gigabytes, is not copied.
+  const values = summaries.length === 1 ? first.values : new Uint32Array(first.values.length);
   const missing: Record<string, number> = {};
   for (const one of summaries) {
-    ringAddInto(values, one.statistic.values, wordsOf(layout));
+    if (values !== one.statistic.values) {
+      ringAddInto(values, one.statistic.values, wordsOf(layout));
+    }
     for (const [column, count] of Object.entries(one.missing)) {
       missing[column] = (missing[column] ?? 0) + count;
     }
