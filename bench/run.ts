@@ -29,6 +29,7 @@ import { secure } from './secure.ts';
 import { solve } from './solve.ts';
 import { tab } from './tab.ts';
 import { type Line, plainTable } from './table.ts';
+import { wide } from './wide.ts';
 
 enableRelaxedSimd();
 
@@ -41,6 +42,7 @@ const sections = [
   blas,
   exact,
   solve,
+  wide,
   loso,
   images,
   privacy,

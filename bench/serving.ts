@@ -12,6 +12,8 @@ export interface Serving {
   readonly operatorToken: string;
   /** Peak of its resident memory so far. */
   peakMegabytes(): number;
+  /** Ends it at once, as `kill -9` does. */
+  kill(): Promise<void>;
   /** Asks it to stop and waits for its end. */
   stop(): Promise<void>;
 }
@@ -38,6 +40,10 @@ export async function startServing(folder: string, database?: string): Promise<S
     address: JSON.parse(line).address,
     operatorToken: readFileSync(tokenFile, 'utf8').trim(),
     peakMegabytes: () => peakKilobytes(child.pid) / 1000,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -24,7 +24,7 @@ import { impossibleTotal } from './statistic/impossibility.ts';
 import { type Layout, wordsOf } from './statistic/layout.ts';
 import { type RingVector, ringAddInto } from './statistic/ring.ts';
 import { ringShare } from './statistic/ring-share.ts';
-import { type Statistic, statisticBytes } from './statistic/statistic.ts';
+import { type Statistic, statisticView } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
@@ -129,10 +129,14 @@ export function joinSummaries<L extends Layout>(
   layout: L,
   summaries: readonly Summary[],
 ): Summary<L> {
-  const values = new Uint32Array(summaries[0].statistic.values.length);
+  const [{ statistic: first }] = summaries;
+  // A single part, which may take gigabytes, is not copied.
+  const values = summaries.length === 1 ? first.values : new Uint32Array(first.values.length);
   const missing: Record<string, number> = {};
   for (const one of summaries) {
-    ringAddInto(values, one.statistic.values, wordsOf(layout));
+    if (values !== one.statistic.values) {
+      ringAddInto(values, one.statistic.values, wordsOf(layout));
+    }
     for (const [column, count] of Object.entries(one.missing)) {
       missing[column] = (missing[column] ?? 0) + count;
     }
@@ -282,9 +286,16 @@ export function collectorFor(
     };
   }
   let filled = 0;
+  /** The share of the contribution whose parts are being added. */
+  let current = 0;
   return {
     add(site, share) {
-      if ('values' in share) filled += ringShare(layout, share.values);
+      if ('values' in share) {
+        if ((share.first ?? 0) === 0) current = 0;
+        const most = Math.max(current, ringShare(layout, share.values));
+        filled += most - current;
+        current = most;
+      }
       collector.add(site, share);
     },
     finish: (answers) => (filled < 1 ? collector.finish(answers) : tooLargeTogether),
@@ -328,5 +339,5 @@ export function releasable(
 /** The name of a total: SHA-256 of study, layout and total. */
 export function totalDigest({ digest, layout }: Agreement, total: Statistic): string {
   const names = new TextEncoder().encode(canonicalJson({ study: digest, layout }));
-  return digestBytes(names, statisticBytes(total));
+  return digestBytes(names, statisticView(total));
 }

@@ -102,7 +102,15 @@ describe.each(rows)('the operation %s', (name, row) => {
     const ofStudy: Readonly<Record<string, unknown>> = { ...studyClient(link) };
     const onStudy = row.path.startsWith('/studies/:study');
     expect(typeof ofStudy[name]).toBe(onStudy ? 'function' : 'undefined');
-    const own = ['health', 'metrics', 'openapi', 'contribute', 'events'];
+    const own = [
+      'health',
+      'metrics',
+      'openapi',
+      'contribute',
+      'sendBlock',
+      'contributeBlocks',
+      'events',
+    ];
     const handled = Object.keys(operationsOf({} as never));
     expect(handled.filter((one) => one === name)).toEqual(own.includes(name) ? [] : [name]);
   });

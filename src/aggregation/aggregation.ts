@@ -14,7 +14,14 @@ import type { Grouping } from './grouping.ts';
 export type Party = 'coordinator' | 'helper';
 
 /** One party's share of a site's statistic: numbers to add, or bytes that only this party can open. */
-export type Share = { readonly values: RingVector } | { readonly sealed: Uint8Array };
+export type Share = NumberShare | { readonly sealed: Uint8Array };
+
+/** Numbers to add. */
+export interface NumberShare {
+  readonly values: RingVector;
+  /** Where the numbers come in parts, in their order: the first entry of this one, from 0. Only a collector that keeps the total takes parts. */
+  readonly first?: number;
+}
 
 /** The contribution of a share. The seal includes it, so a share cannot be used for another contribution. */
 export interface ShareOrigin

@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
 import { entriesOf, type Layout, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
+import { addPart } from './add-part.ts';
 import type { Collector, PartyAnswer } from './aggregation.ts';
 import { type Grouping, groupName } from './grouping.ts';
 
@@ -23,8 +24,8 @@ export function maskedCollector(
     add(site, share) {
       if (!('values' in share)) throw new RangeError('a sealed share cannot be added');
       const group = groupOf(site);
-      ringAddInto(sums[group], share.values, words);
-      counts[group] += 1;
+      addPart(sums[group], share, words);
+      if ((share.first ?? 0) === 0) counts[group] += 1;
     },
     finish(answers = []) {
       const wrong = mismatch(answers, counts, length);

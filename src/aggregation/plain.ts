@@ -2,6 +2,7 @@ import { impossibleSums } from '../statistic/impossibility.ts';
 import { entriesOf, type Layout, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
 import type { PlainAggregation } from '../study/study.ts';
+import { addPart } from './add-part.ts';
 import type { Aggregation, AggregationEntry, Collector } from './aggregation.ts';
 
 /** Sites send their statistic to the coordinator unchanged. */
@@ -27,8 +28,8 @@ function plainCollector(layout: Layout, keep: 'total' | 'sites'): Collector {
   return {
     add(site, share) {
       if (!('values' in share)) throw new RangeError('a sealed share cannot be added');
-      ringAddInto(total, share.values, words);
-      contributions += 1;
+      addPart(total, share, words);
+      if ((share.first ?? 0) === 0) contributions += 1;
       if (keep === 'total') return;
       const before = bySite.get(site);
       if (before === undefined) {

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
+import { shareProgress } from '../node/run/progress.ts';
 import type { ClientOptions, StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
+import { byteText } from '../text/number-text.ts';
 import type { Io } from './io.ts';
 
 /** Flags of every command that talks to a coordinator. */
@@ -24,6 +26,18 @@ export function clientOptions({ insecureHttp }: ConnectionFlags, io: Io): Client
     onRetry: (problem, wait) =>
       io.stderr.write(`${problem}; trying again in ${Math.ceil(wait / 1000)} s\n`),
     ...(insecureHttp === true ? { plainHttp: 'anywhere' } : {}),
+  };
+}
+
+/** A bar on a terminal while a large contribution is sent. */
+export function uploadBar({ stderr }: Io): Pick<ClientOptions, 'onUpload'> {
+  if (!stderr.isTTY) return {};
+  const bar = shareProgress(stderr);
+  return {
+    onUpload(arrived, bytes) {
+      bar.update(arrived / bytes, `sending ${byteText(bytes)}`);
+      if (arrived === bytes) bar.done();
+    },
   };
 }
 

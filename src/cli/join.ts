@@ -9,7 +9,7 @@ import type { Prepared } from '../site/prepare-contribution.ts';
 import type { ReadingChoices } from '../site/site-table.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
+import { type ConnectionFlags, clientOptions, uploadBar, withConnection } from './connection.ts';
 import {
   type AnsweredFlags,
   answeredBy,
@@ -138,7 +138,7 @@ async function runJoin(
     client: {
       ...clientOptions(flags, io),
       retryFor,
-      ...(flags.quiet === true ? { onRetry: () => {} } : {}),
+      ...(flags.quiet === true ? { onRetry: () => {} } : uploadBar(io)),
     },
   };
   const screen = siteScreen(flags, io);

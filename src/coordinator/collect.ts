@@ -5,13 +5,16 @@ import { type Agreement, collectorFor } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
 import type { SignedSlip } from '../protocol/helper-messages.ts';
 import { contributionLimit, storedEntries } from '../statistic/envelope.ts';
-import { bytesOf } from '../statistic/layout.ts';
+import { bytesOf, type Layout } from '../statistic/layout.ts';
+import type { RingVector } from '../statistic/ring.ts';
 import { digestBytes } from '../study/digest.ts';
+import { damagedStore, readEntries, readWhole } from './blocks.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { helperAnswer, slipIn } from './helper-answer.ts';
 import { maskAnswer } from './mask-answer.ts';
 import type { Store } from './store.ts';
 import type { ActiveSet, StoredContribution } from './stored-contributions.ts';
+import type { ContributionsTable } from './tables.ts';
 
 /** Most bytes of site statistics in memory at once, if the method needs them one by one. */
 const MOST_BYTES = 2 ** 30;
@@ -42,9 +45,15 @@ export async function collectActive(
   const all = [...bySite.values()].flat();
   const collector = collectorFor(agreed, needed ? 'sites' : 'total');
   const slips: SignedSlip[] = [];
-  const whole = await readContributions(context.store, id, agreed, all, (site, body) => {
-    collector.add(site, { values: storedEntries(layout, body) });
-    if (aggregation.helper !== undefined) slips.push(slipIn(agreed, body));
+  const { helper } = aggregation;
+  const whole = await readContributions(context.store, id, agreed, all, {
+    whole(site, body) {
+      collector.add(site, { values: storedEntries(layout, body) });
+      if (helper !== undefined) slips.push(slipIn(agreed, body));
+    },
+    ...(needed || helper !== undefined
+      ? {}
+      : { part: (site, values, first) => collector.add(site, { values, first }) }),
   });
   if (!whole) return undefined;
   const answer = await othersAnswer(context, id, agreed, { bySite, slips });
@@ -74,8 +83,15 @@ async function othersAnswer(
 /** Bytes of contributions in memory at once. */
 const BATCH_BYTES = 2 ** 22;
 
+/** Takes contributions as they are read. */
+export interface ContributionReader {
+  whole(site: string, body: Uint8Array): void;
+  /** Takes the entries of one that is stored in blocks, part by part in their order; it is taken as a whole unless given. */
+  part?(site: string, values: RingVector, first: number): void;
+}
+
 /**
- * Gives each of these contributions to `take`, one batch at a time; false if one of them has been erased meanwhile.
+ * Gives each of these contributions to the reader, one batch at a time; false if one of them has been erased meanwhile.
  * Each body is checked against its digest, so the total has exactly what was acknowledged.
  */
 export async function readContributions(
@@ -83,7 +99,7 @@ export async function readContributions(
   id: string,
   { layout }: Agreement,
   contributions: readonly StoredContribution[],
-  take: (site: string, body: Uint8Array) => void,
+  take: ContributionReader,
 ): Promise<boolean> {
   const size = Math.max(1, Math.min(500, Math.floor(BATCH_BYTES / contributionLimit(layout))));
   for (let from = 0; from < contributions.length; from += size) {
@@ -91,20 +107,40 @@ export async function readContributions(
     const places = batch.map(({ site, sequence }) => sql`(${site}, cast(${sequence} as bigint))`);
     const rows = await db
       .selectFrom('contributions')
-      .select(['site', 'digest', 'body'])
+      .select(['site', 'digest', 'body', 'bytes'])
       .where('study', '=', id)
       .where(sql<boolean>`(site, sequence) in (values ${sql.join(places)})`)
       .execute();
     const digests = new Set(batch.map(({ digest }) => digest));
-    for (const { site, digest, body } of rows) {
-      if (digest === null || body === null || !digests.has(digest)) return false;
-      if (digestBytes(body) !== digest) {
-        throw new Error(`a contribution to ${id} differs from its digest: the store is damaged`);
-      }
-      take(site, body);
+    for (const row of rows) {
+      if (row.digest === null || !digests.has(row.digest)) return false;
+      if (!(await readOne(db, id, layout, row, take))) return false;
     }
     if (rows.length < batch.length) return false;
     await new Promise((resolve) => setTimeout(resolve)); // lets other requests run
   }
+  return true;
+}
+
+async function readOne(
+  db: Store['db'],
+  id: string,
+  layout: Layout,
+  row: Pick<ContributionsTable, 'site' | 'digest' | 'body' | 'bytes'>,
+  take: ContributionReader,
+): Promise<boolean> {
+  const { site, digest, body, bytes } = row;
+  if (body !== null) {
+    if (digestBytes(body) !== digest) throw damagedStore(id);
+    take.whole(site, body);
+    return true;
+  }
+  if (take.part !== undefined) {
+    const { part } = take;
+    return readEntries(db, id, layout, row, (values, first) => part(site, values, first));
+  }
+  const whole = await readWhole(db, { study: id, site, file: digest ?? '' }, bytes ?? 0);
+  if (whole === undefined) return false;
+  take.whole(site, whole);
   return true;
 }

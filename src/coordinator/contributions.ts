@@ -7,6 +7,7 @@ import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { notAllowed, requireSite } from './access.ts';
 import { replacedContributions } from './active-contributions.ts';
+import { writeBlocks } from './blocks.ts';
 import type { Caller, UploadLimits } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite, knownSite, requireOwnKey, setKey } from './invitations.ts';
@@ -50,6 +51,7 @@ export async function contribute(
   caller: Caller,
   id: string,
   file: Uint8Array,
+  arrived: 'whole' | 'in blocks' = 'whole',
 ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
   const site = requireSite(caller, id);
   const contribution = await checkedContribution(context, id, site, file);
@@ -77,7 +79,7 @@ export async function contribute(
     await refuseOverflow(session, await context.agreed(id), contribution);
     await refuseSpent(context, session.db, await context.agreed(id), id);
     return {
-      ...(await storeContribution(session, known, contribution, file, digest)),
+      ...(await storeContribution(session, known, contribution, { file, digest, arrived })),
       created: true,
     };
   });
@@ -171,18 +173,44 @@ function countsOf(
   return { rows: rowCount(statistic), dropped };
 }
 
+/** A file as it arrived. */
+interface SentFile {
+  readonly file: Uint8Array;
+  readonly digest: string;
+  readonly arrived: 'whole' | 'in blocks';
+}
+
+/** Whether a file is in the table of blocks: large ones are, so that no statement and no reader has them as a whole. */
+async function keptInBlocks(
+  { db, id, at, context }: StudySession,
+  { site, sequence }: SignedContribution,
+  { file, digest, arrived }: SentFile,
+): Promise<boolean> {
+  const { blockBytes } = context;
+  if (arrived === 'whole' && file.length <= blockBytes) return false;
+  const blocked = { study: id, site, file: digest };
+  if (arrived === 'whole') await writeBlocks(db, blocked, file, blockBytes);
+  await db
+    .insertInto('uploads')
+    .values({ ...blocked, started_at: at, sequence })
+    .onConflict((known) => known.columns(['study', 'site', 'file']).doUpdateSet({ sequence }))
+    .execute();
+  return true;
+}
+
 async function storeContribution(
   session: StudySession,
   known: SitesTable,
   contribution: SignedContribution,
-  file: Uint8Array,
-  digest: string,
+  sent: SentFile,
 ): Promise<{ readonly receipt: Parameters<typeof receiptOf>[2]; readonly erased: number }> {
   const { db, id, at } = session;
   const { site, sequence, mode } = contribution;
   const { key } = contribution.seal;
   const late = !isCollecting(session.study.state);
+  const { file, digest } = sent;
   const bytes = file.length;
+  const inBlocks = await keptInBlocks(session, contribution, sent);
   const audit = session.record('contributed', { site, key, sequence, mode, digest, bytes, late });
   await db
     .insertInto('contributions')
@@ -197,7 +225,7 @@ async function storeContribution(
       received_at: at,
       late: late ? 1 : 0,
       audit_position: audit.position,
-      body: file,
+      body: inBlocks ? null : file,
     })
     .execute();
   const first = known.state !== 'contributed';

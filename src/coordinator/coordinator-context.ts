@@ -36,6 +36,8 @@ export interface CoordinatorContext {
   /** The store's time, as ISO 8601 in UTC; inside a write, give its transaction. */
   readonly now: (db?: Kysely<Tables>) => Promise<string>;
   readonly conclude: Conclude;
+  /** Bytes of a block of a large file. */
+  readonly blockBytes: number;
   /** Who may have contributions checked. */
   readonly checking: CheckingTime;
   /** When a study is tried again whose helper did not answer, by this process's clock. */

@@ -1,12 +1,21 @@
 import type { AuditEntry, SealedReceipt, Traffic } from '../protocol/messages.ts';
 import type { Input, Output } from '../protocol/operation.ts';
 import type { OperationName, operations } from '../protocol/operations.ts';
+import type { Upload } from '../protocol/upload-message.ts';
 
 /** Who sends a request, as identified by the bearer secret. */
 export type Caller =
   | { readonly role: 'operator' }
   | { readonly role: 'study'; readonly study: string }
   | { readonly role: 'site'; readonly study: string; readonly site: string };
+
+/** A block of a large file, as it arrived. */
+export interface ArrivedBlock {
+  readonly number: number;
+  readonly body: Uint8Array;
+  /** Its SHA-256 at the site. */
+  readonly digest: string;
+}
 
 /** How much a site may upload. */
 export interface UploadLimits {
@@ -15,7 +24,14 @@ export interface UploadLimits {
 }
 
 /** Operations with an HTTP handler of their own: more than one message in and one message out. */
-export type OwnHttp = 'health' | 'metrics' | 'openapi' | 'contribute' | 'events';
+export type OwnHttp =
+  | 'health'
+  | 'metrics'
+  | 'openapi'
+  | 'contribute'
+  | 'sendBlock'
+  | 'contributeBlocks'
+  | 'events';
 
 /**
  * All other operations as functions of the caller, the path segments in order, and the body.
@@ -46,6 +62,18 @@ export interface Coordinator extends CoordinatorOperations {
     caller: Caller,
     study: string,
     file: Uint8Array,
+  ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }>;
+  /** Most bytes of a block of a large file. */
+  readonly blockBytes: number;
+  /** Stores the next block of a large file, whose digest is `file`; returns after the commit. */
+  sendBlock(caller: Caller, study: string, file: string, block: ArrivedBlock): Promise<Upload>;
+  /** Bytes of a large file that have arrived. */
+  uploadedBytes(caller: Caller, study: string, file: string): Promise<number>;
+  /** `contribute` with a file whose blocks have all arrived. */
+  contributeBlocks(
+    caller: Caller,
+    study: string,
+    file: string,
   ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }>;
   /** Log entries from a position onwards, then each new one after its commit, until the signal. */
   watch(

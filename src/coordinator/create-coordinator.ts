@@ -15,6 +15,7 @@ import type { Store } from './store.ts';
 import { watchHealth } from './store-health.ts';
 import { requireOwnStore } from './store-owner.ts';
 import { createTrafficCounter } from './traffic.ts';
+import { storeBlock, uploadedBytes, uploadedFile } from './uploads.ts';
 import { watchStudy } from './watch.ts';
 
 export { hasOperator, newToken } from './access.ts';
@@ -28,6 +29,8 @@ export interface CoordinatorOptions {
   readonly conclude?: Conclude;
   /** Divides the time for checks of contributions; by the usual shares unless given. */
   readonly checking?: CheckingTime;
+  /** Bytes of a block of a large file; 4 MiB unless given. */
+  readonly blockBytes?: number;
   /** How helpers are asked; by `fetch` unless given. */
   readonly helpers?: CoordinatorContext['helpers'];
   /** Becomes the operator's only token. */
@@ -37,6 +40,8 @@ export interface CoordinatorOptions {
   /** Called with the ids of private studies that were closed because the store is older than their releases. */
   readonly onRestored?: (studies: readonly string[]) => void;
 }
+
+const BLOCK_BYTES = 4 * 2 ** 20;
 
 /** A coordinator on a store; several coordinators may share one store. */
 export async function createCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
@@ -53,6 +58,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     noiseSecret: await sharedNoiseSecret(store, now),
     now,
     conclude,
+    blockBytes: options.blockBytes ?? BLOCK_BYTES,
     checking: options.checking ?? createCheckingTime(),
     witness: options.witness?.(signing.key) ?? noWitness,
     postponed: new Map(),
@@ -72,6 +78,11 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     ...operationsOf(context),
     uploadLimits: (caller, id) => uploadLimits(context, caller, id),
     contribute: (caller, id, file) => contribute(context, caller, id, file),
+    blockBytes: context.blockBytes,
+    sendBlock: (caller, id, file, block) => storeBlock(context, caller, id, file, block),
+    uploadedBytes: (caller, id, file) => uploadedBytes(context, caller, id, file),
+    contributeBlocks: async (caller, id, file) =>
+      contribute(context, caller, id, await uploadedFile(context, caller, id, file), 'in blocks'),
     watch: (caller, id, from, signal) => watchStudy(context, caller, id, from, signal),
     countTraffic: async (study, site, bytes) => traffic.add(study, site, bytes),
     runDueWork: async () => {

@@ -4,6 +4,7 @@ import { endExpiredStage } from './mask-exchange.ts';
 import { maskStudy } from './mask-records.ts';
 import { resolveDue } from './resolutions.ts';
 import { inStudy } from './study-session.ts';
+import { forgetUploads } from './uploads.ts';
 
 /** Closes studies past their deadline and resolves studies that are due; a failure in one does not stop the others. */
 export async function runDueWork(context: CoordinatorContext): Promise<void> {
@@ -26,6 +27,7 @@ export async function runDueWork(context: CoordinatorContext): Promise<void> {
   for (const { id } of expired) await attempt(() => expire(context, id));
   const due = await db.selectFrom('studies').select('id').where('due', '=', 1).execute();
   for (const { id } of due) await attempt(() => resolveDue(context, id));
+  await attempt(() => forgetUploads(context));
   if (failures.length > 0) throw failures[0];
 }
 

@@ -15,6 +15,7 @@ import { readTotal } from './resolved-total.ts';
 import { openRound } from './rounds.ts';
 import { createStudy } from './study-records.ts';
 import { listStudies, viewStudy } from './study-view.ts';
+import { readUpload } from './uploads.ts';
 import { withdraw } from './withdrawals.ts';
 
 type Handler<Name extends keyof CoordinatorOperations> = (
@@ -40,6 +41,7 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
   extend: thenView(extendStudy),
   openRound: thenView(openRound),
   offer: answerOffer,
+  upload: readUpload,
   sendMasks: sendMaskMessage,
   masks: readMaskStage,
   receipts: async (...asked) => ({

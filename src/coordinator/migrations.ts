@@ -133,6 +133,27 @@ const migrations: readonly Migration[] = [
       primary key (study, site)
     )`,
   ],
+  ({ bytes, whole }) => [
+    `create table uploads (
+      study text not null,
+      site text not null,
+      file text not null,
+      started_at text not null,
+      sequence ${whole},
+      primary key (study, site, file),
+      foreign key (study, site) references sites (study, name)
+    )`,
+    `create table blocks (
+      study text not null,
+      site text not null,
+      file text not null,
+      number ${whole} not null,
+      digest text not null,
+      bytes ${whole} not null,
+      body ${bytes} not null,
+      primary key (study, site, file, number)
+    )`,
+  ],
 ];
 
 /** The version of the tables this program reads and writes. */

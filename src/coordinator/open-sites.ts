@@ -59,9 +59,11 @@ async function openSite(
   const words = wordsOf(layout);
   const values = new Uint32Array(entriesOf(layout) * words);
   const slips: SignedSlip[] = [];
-  const whole = await readContributions(context.store, id, agreed, stored, (_, body) => {
-    ringAddInto(values, storedEntries(layout, body), words);
-    slips.push(slipIn(agreed, body));
+  const whole = await readContributions(context.store, id, agreed, stored, {
+    whole(_, body) {
+      ringAddInto(values, storedEntries(layout, body), words);
+      slips.push(slipIn(agreed, body));
+    },
   });
   if (!whole) return undefined;
   const found = await askHelper(context, id, agreed, slips, agreementsIn(rows));

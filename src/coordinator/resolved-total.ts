@@ -1,9 +1,9 @@
 import { collectorFor } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { storedEntries } from '../statistic/envelope.ts';
-import { statisticBytes } from '../statistic/statistic.ts';
+import { statisticView } from '../statistic/statistic.ts';
 import { requireRunner } from './access.ts';
-import { readContributions } from './collect.ts';
+import { type ContributionReader, readContributions } from './collect.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { readResolution } from './resolution-records.ts';
@@ -37,8 +37,10 @@ export async function readTotal(
   const { bySite } = await activeBefore(context.store.db, id, resolution);
   const collector = collectorFor(agreed, 'total');
   const active = [...bySite.values()].flat();
-  const take = (site: string, body: Uint8Array) =>
-    collector.add(site, { values: storedEntries(agreed.layout, body) });
+  const take: ContributionReader = {
+    whole: (site, body) => collector.add(site, { values: storedEntries(agreed.layout, body) }),
+    part: (site, values, first) => collector.add(site, { values, first }),
+  };
   if (!(await readContributions(context.store, id, agreed, active, take))) {
     throw changedSince(resolution.number);
   }
@@ -46,5 +48,5 @@ export async function readTotal(
   if ('problem' in collected) {
     throw new Refusal('conflict', collected.problem, collected.remedy);
   }
-  return statisticBytes(collected.total);
+  return statisticView(collected.total);
 }

@@ -2,6 +2,7 @@ import { type Agreement, tooLargeTogether } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type Contribution, storedEntries } from '../statistic/envelope.ts';
 import { ringShare } from '../statistic/ring-share.ts';
+import { readEntries } from './blocks.ts';
 import type { Store } from './store.ts';
 import type { StudySession } from './study-session.ts';
 
@@ -42,15 +43,20 @@ export async function refuseOverflow(
     const digest = one.digest as string;
     let share = shares.get(digest);
     if (share === undefined) {
-      const { body } = await db
+      const { body, bytes } = await db
         .selectFrom('contributions')
-        .select('body')
+        .select(['body', 'bytes'])
         .where('study', '=', id)
         .where('site', '=', one.site)
         .where('sequence', '=', one.sequence)
         .executeTakeFirstOrThrow();
-      if (body === null) continue;
-      share = ringShare(layout, storedEntries(layout, body));
+      share = 0;
+      if (body !== null) share = ringShare(layout, storedEntries(layout, body));
+      else {
+        await readEntries(db, id, layout, { site: one.site, digest, bytes }, (values) => {
+          share = Math.max(share ?? 0, ringShare(layout, values));
+        });
+      }
       if (shares.size >= MOST_KNOWN) shares.delete(shares.keys().next().value as string);
       shares.set(digest, share);
     }

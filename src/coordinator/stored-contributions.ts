@@ -8,6 +8,7 @@ import {
   byName,
   replacedContributions,
 } from './active-contributions.ts';
+import { deleteUpload } from './blocks.ts';
 import type { StudySession } from './study-session.ts';
 import type { ContributionsTable, Tables } from './tables.ts';
 
@@ -34,7 +35,8 @@ export async function eraseContributions(
   session: StudySession,
   contributions: readonly ActiveContribution[],
 ): Promise<void> {
-  for (const { site, sequence } of contributions) {
+  for (const { site, sequence, digest } of contributions) {
+    if (digest !== null) await deleteUpload(session.db, { study: session.id, site, file: digest });
     await session.db
       .updateTable('contributions')
       .set({ body: null, digest: null, rows: null, dropped: null, bytes: null })

@@ -5,6 +5,8 @@ export interface Tables {
   readonly studies: StudiesTable;
   readonly sites: SitesTable;
   readonly contributions: ContributionsTable;
+  readonly uploads: UploadsTable;
+  readonly blocks: BlocksTable;
   readonly resolutions: ResolutionsTable;
   readonly audit: AuditTable;
   readonly mask_messages: MaskMessagesTable;
@@ -80,7 +82,30 @@ export interface ContributionsTable {
   /** 1 if it came late and has not been accepted since, otherwise 0. */
   late: number;
   audit_position: number;
+  /** Null also where the file is in blocks, as large ones are. */
   body: Uint8Array | null;
+}
+
+/** Large files that sites send, or have sent, in blocks. */
+export interface UploadsTable {
+  study: string;
+  site: string;
+  /** Digest of the file. */
+  file: string;
+  started_at: string;
+  /** The number of the contribution that the file has become. */
+  sequence: number | null;
+}
+
+/** The blocks of these files, in their order from 0. */
+export interface BlocksTable {
+  study: string;
+  site: string;
+  file: string;
+  number: number;
+  digest: string;
+  bytes: number;
+  body: Uint8Array;
 }
 
 export interface ResolutionsTable {

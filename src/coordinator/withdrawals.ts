@@ -3,6 +3,7 @@ import type { SealedErasure, WithdrawSite } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSealed, sealDocument } from '../protocol/signature.ts';
 import { notAllowed, requireMember } from './access.ts';
+import { deleteUnfinished } from './blocks.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
@@ -24,6 +25,7 @@ export async function withdraw(
   const erasure = await inStudy(context, id, async (session) => {
     const known = await knownSite(session, site);
     if ('withdrawal' in request) requireOwnKey(known, request.withdrawal.seal.key);
+    await deleteUnfinished(session.db, id, site);
     if (known.state === 'withdrawn' && isRepeated(known, request)) {
       return pastErasure(session, site);
     }

@@ -52,6 +52,8 @@ export function fewColumns(
   { columnShare }: DisclosureThresholds,
 ): Finding {
   if (columns <= columnShare * rows + SLACK) return { verdicts: [] };
+  // The products of rows with rows would be fewer numbers, and each is about two persons.
+  const dual = rows < columns ? '; the dual form (rows × rows) is no way out: it is the rows' : '';
   return {
     verdicts: [
       {
@@ -59,7 +61,7 @@ export function fewColumns(
         level: 'block',
         columns: [],
         problem: `${columns} columns are more than ${percent(columnShare)} of the rows, so the rows can be solved for`,
-        remedy: `use fewer terms or levels, add rows, ${PRIVATE}`,
+        remedy: `use fewer terms or levels, add rows, ${PRIVATE}${dual}`,
       },
     ],
   };

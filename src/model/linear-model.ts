@@ -1,4 +1,4 @@
-import { type DdMatrix, ddAt } from '../numeric/dd-matrix.ts';
+import { type DdMatrix, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
 import {
   type DoubleDouble,
   dd,
@@ -135,9 +135,20 @@ function modelOf(
   };
 }
 
+/** From this width on a row at a time is summed without objects. */
+const WIDE = 256;
+
 /** vᵀ A v, in double-double because the terms cancel when columns are nearly collinear. */
 function quadraticForm(matrix: DdMatrix, v: readonly DoubleDouble[]): number {
   let sum = dd(0);
+  if (v.length > WIDE) {
+    const vector = ddArray(v.length);
+    for (const [k, value] of v.entries()) ddSet(vector, k, value);
+    for (const [i, value] of v.entries()) {
+      sum = ddAdd(sum, ddMultiply(value, ddDot(matrix, i * v.length, vector, 0, v.length)));
+    }
+    return sum.hi;
+  }
   for (let i = 0, at = 0; i < v.length; i++) {
     for (let j = 0; j < v.length; j++, at++) {
       sum = ddAdd(sum, ddMultiply(ddMultiply(v[i], ddAt(matrix, at)), v[j]));

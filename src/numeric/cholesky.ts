@@ -24,8 +24,8 @@ const BLOCK_PANEL_BYTES = BLOCK * 32;
 export function cholesky(kernels: Kernels, matrix: Float64Array, d: number): Cholesky {
   const width = Math.ceil(d / 4) * 4;
   const outcome = kernels.scoped(() => {
-    const a = placeSquare(kernels, matrix, d);
-    const indefiniteAt = factorInPlace(kernels, a, width);
+    const a = placeSquare(kernels, d, (i, row) => row.set(matrix.subarray(i * d, (i + 1) * d)));
+    const indefiniteAt = factorSquare(kernels, a, width);
     return indefiniteAt ?? kernels.f64(a, width * width).slice();
   });
   if (typeof outcome === 'number') return { indefiniteAt: outcome };
@@ -37,21 +37,26 @@ export function cholesky(kernels: Kernels, matrix: Float64Array, d: number): Cho
   };
 }
 
-// The matrix in kernel memory, padded to whole panels with an identity block, which no step changes.
-function placeSquare(kernels: Kernels, matrix: Float64Array, d: number): number {
+/** A matrix in kernel memory, padded to whole panels with an identity block, which no step changes; `fillRow` gets rows of d entries. */
+export function placeSquare(
+  kernels: Kernels,
+  d: number,
+  fillRow: (i: number, row: Float64Array) => void,
+): number {
   const width = Math.ceil(d / 4) * 4;
   const pointer = kernels.allocate(width * width * 8);
   const square = kernels.f64(pointer, width * width);
   for (let i = 0; i < width; i++) {
     const row = square.subarray(i * width, (i + 1) * width);
-    if (i < d) row.set(matrix.subarray(i * d, (i + 1) * d));
+    if (i < d) fillRow(i, row.subarray(0, d));
     row.fill(0, i < d ? d : 0);
     if (i >= d) row[i] = 1;
   }
   return pointer;
 }
 
-function factorInPlace(kernels: Kernels, a: number, width: number): number | undefined {
+/** Factors a square of whole panels in place; returns the first row at which it is not positive definite. */
+export function factorSquare(kernels: Kernels, a: number, width: number): number | undefined {
   const { call } = kernels;
   const stride = width * 8;
   const packedDiagonal = kernels.allocate(BLOCK * BLOCK * 8);
@@ -77,14 +82,12 @@ function factorInPlace(kernels: Kernels, a: number, width: number): number | und
   return undefined;
 }
 
-// M = R⁻ᵀ in kernel memory, one block of rows at a time.
-function placeInverse(kernels: Kernels, upper: Float64Array, width: number): number {
+// M = R⁻ᵀ in kernel memory, one block of rows at a time, for R at r.
+function placeInverse(kernels: Kernels, r: number, width: number): number {
   const { call } = kernels;
   const stride = width * 8;
   const m = kernels.allocate(width * stride);
   kernels.scoped(() => {
-    const r = kernels.allocate(width * stride);
-    kernels.f64(r, width * width).set(upper);
     kernels.f64(m, width * width).fill(0);
     const left = kernels.allocate((BLOCK / 4) * PANEL_BYTES);
     const right = kernels.allocate((width / 4) * PANEL_BYTES);
@@ -111,13 +114,12 @@ function placeInverse(kernels: Kernels, upper: Float64Array, width: number): num
   return m;
 }
 
-// A⁻¹ = MᵀM, the Gram of M's rows.
-function invert(kernels: Kernels, upper: Float64Array, width: number, d: number): Float64Array {
-  return kernels.scoped(() => {
+/** The upper triangle of A⁻¹ = MᵀM, the Gram of M's rows, in place of R; what is below it is left over. */
+export function invertSquare(kernels: Kernels, r: number, width: number): void {
+  kernels.scoped(() => {
     const { call } = kernels;
     const stride = width * 8;
-    const m = placeInverse(kernels, upper, width);
-    const r = kernels.allocate(width * stride);
+    const m = placeInverse(kernels, r, width);
     kernels.f64(r, width * width).fill(0);
     const right = kernels.allocate((width / 4) * PANEL_BYTES);
     for (let first = 0; first < width; first += BLOCK_ROWS) {
@@ -126,6 +128,20 @@ function invert(kernels: Kernels, upper: Float64Array, width: number, d: number)
       call.packRows(m + first * stride, stride, count, first + count, right, PANEL_BYTES);
       call.multiplyUpper(right, right, PANEL_BYTES, r, stride, count, panels);
     }
+  });
+}
+
+/** R in kernel memory again. */
+function placeFactor(kernels: Kernels, upper: Float64Array, width: number): number {
+  const r = kernels.allocate(width * width * 8);
+  kernels.f64(r, width * width).set(upper);
+  return r;
+}
+
+function invert(kernels: Kernels, upper: Float64Array, width: number, d: number): Float64Array {
+  return kernels.scoped(() => {
+    const r = placeFactor(kernels, upper, width);
+    invertSquare(kernels, r, width);
     return mirror(kernels.f64(r, width * width), width, d);
   });
 }
@@ -137,7 +153,8 @@ function invertFactor(
   d: number,
 ): Float64Array {
   return kernels.scoped(() => {
-    const m = kernels.f64(placeInverse(kernels, upper, width), width * width);
+    const placed = placeInverse(kernels, placeFactor(kernels, upper, width), width);
+    const m = kernels.f64(placed, width * width);
     const inverse = new Float64Array(d * d);
     for (let i = 0; i < d; i++) {
       for (let j = i; j < d; j++) inverse[i * d + j] = m[j * width + i]!;
@@ -163,29 +180,37 @@ function factorOf(
 ): CholeskyFactor {
   return {
     ...inverses,
-    solve(b) {
-      if (b.length !== d) throw new RangeError(`b must have ${d} entries: ${b.length}`);
-      const x = Float64Array.from(b);
-      for (let i = 0; i < d; i++) {
-        const row = upper.subarray(i * width, i * width + d);
-        const value = x[i]! / row[i]!;
-        x[i] = value;
-        for (let j = i + 1; j < d; j++) x[j]! -= row[j]! * value;
-      }
-      for (let i = d - 1; i >= 0; i--) {
-        const row = upper.subarray(i * width, i * width + d);
-        let sum = x[i]!;
-        for (let j = i + 1; j < d; j++) sum -= row[j]! * x[j]!;
-        x[i] = sum / row[i]!;
-      }
-      return x;
-    },
+    solve: (b) => solveUpper(upper, width, d, b),
     logDeterminant() {
       let sum = 0;
       for (let i = 0; i < d; i++) sum += 2 * Math.log(upper[i * width + i]!);
       return sum;
     },
   };
+}
+
+/** (RᵀR)⁻¹b for an upper triangular R, row-major with rows of `width`. */
+export function solveUpper(
+  upper: Float64Array,
+  width: number,
+  d: number,
+  b: Float64Array,
+): Float64Array {
+  if (b.length !== d) throw new RangeError(`b must have ${d} entries: ${b.length}`);
+  const x = Float64Array.from(b);
+  for (let i = 0; i < d; i++) {
+    const row = upper.subarray(i * width, i * width + d);
+    const value = x[i]! / row[i]!;
+    x[i] = value;
+    for (let j = i + 1; j < d; j++) x[j]! -= row[j]! * value;
+  }
+  for (let i = d - 1; i >= 0; i--) {
+    const row = upper.subarray(i * width, i * width + d);
+    let sum = x[i]!;
+    for (let j = i + 1; j < d; j++) sum -= row[j]! * x[j]!;
+    x[i] = sum / row[i]!;
+  }
+  return x;
 }
 
 /** The same as `cholesky`, one row at a time: its specification. */

@@ -5,6 +5,8 @@ export type SymmetricProduct = (v: Float64Array, out: Float64Array) => void;
 
 /** From this width on the kernel is faster, its compilation included. */
 const WORTH_KERNEL = 150;
+/** From this width on the copy for the kernel takes longer than it saves, and much memory. */
+const WORTH_NO_COPY = 1500;
 
 /**
  * Products with the part of a symmetric row-major matrix that has the rows and columns `kept`, of which only the upper
@@ -15,9 +17,37 @@ export function symmetricProduct(
   stride: number,
   kept: readonly number[],
 ): SymmetricProduct {
-  return kept.length < WORTH_KERNEL
-    ? narrowProduct(matrix, stride, kept)
+  const d = kept.length;
+  if (d < WORTH_KERNEL) return narrowProduct(matrix, stride, kept);
+  const isLeading = kept[d - 1] === d - 1;
+  return isLeading && d >= WORTH_NO_COPY
+    ? wideProduct(matrix, stride, d)
     : kernelProduct(matrix, stride, kept);
+}
+
+/** Products with the leading d rows and columns, without a copy. */
+function wideProduct(matrix: Float64Array, stride: number, d: number): SymmetricProduct {
+  return (v, out) => {
+    out.fill(0);
+    for (let i = 0; i < d; i++) {
+      const row = matrix.subarray(i * stride, i * stride + d);
+      const own = v[i];
+      let [even, odd] = [row[i] * own, 0];
+      let j = i + 1;
+      for (; j + 1 < d; j += 2) {
+        const [a, b] = [row[j], row[j + 1]];
+        even += a * v[j];
+        odd += b * v[j + 1];
+        out[j] += a * own;
+        out[j + 1] += b * own;
+      }
+      if (j < d) {
+        even += row[j] * v[j];
+        out[j] += row[j] * own;
+      }
+      out[i] += even + odd;
+    }
+  };
 }
 
 function narrowProduct(

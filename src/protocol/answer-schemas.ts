@@ -227,6 +227,11 @@ const answers = {
     survivors: bits.optional(),
     signed: z.array(maskSurvivors).max(255).optional(),
   }),
+  Upload: z.object({
+    schema: z.literal('suffice/upload@1'),
+    blocks: z.int().min(0),
+    blockBytes: z.int().min(1),
+  }),
   Receipts: z.object({ schema: z.literal('suffice/receipts@1'), receipts: z.array(receipt) }),
   Erasure: z.object({
     schema: z.literal('suffice/erasure@1'),

@@ -16,6 +16,7 @@ import type {
 import { type OperationClient, operationClient, operationPath } from './operation-client.ts';
 import { operations } from './operations.ts';
 import { Refusal } from './refusal.ts';
+import { sendInBlocks } from './send-blocks.ts';
 import { type ClientOptions, createTransport, UncertainRefusal } from './transport.ts';
 import { mismatch, verified, verifiedTotal, verifiedView } from './verified.ts';
 import { watchEvents } from './watch-events.ts';
@@ -23,6 +24,8 @@ import { watchEvents } from './watch-events.ts';
 export type { ClientOptions } from './transport.ts';
 
 const STUDY = '/studies/:study';
+/** Of larger files the coordinator is asked whether it takes blocks: after an interruption only the rest is sent. */
+const BLOCKS_FROM = 2 ** 20;
 
 /** Operations on one study, without their first argument, the id of the study. */
 type StudyOperations = {
@@ -53,7 +56,7 @@ interface Reshaped {
  * Client of one study, from its link. Every answer is checked against the link: the digest of the
  * study, the layout, and the coordinator's signatures. Throws `Refusal` if the coordinator refuses,
  * and `NetworkFailure` for every other failure. A contribution is sent again until it is
- * acknowledged; the coordinator stores it once.
+ * acknowledged; the coordinator stores it once. A large one is sent in blocks.
  */
 export interface StudyClient extends Omit<StudyOperations, keyof Reshaped>, Reshaped {}
 
@@ -86,7 +89,9 @@ export function studyClient(link: Link, options: ClientOptions = {}): StudyClien
   return {
     ...calls,
     async contribute(file) {
-      const receipt = await calls.contribute(file);
+      const large = file.length > (options.blocksFrom ?? BLOCKS_FROM);
+      const inBlocks = large ? await sendInBlocks(calls, file, options.onUpload) : undefined;
+      const receipt = inBlocks ?? (await calls.contribute(file));
       if (receipt.digest !== digestBytes(file)) {
         throw mismatch('the receipt is for another contribution');
       }

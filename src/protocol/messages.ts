@@ -7,6 +7,7 @@ import type { Study } from '../study/study.ts';
 import type { MaskMessage, MaskStage } from './mask-messages.ts';
 import type { AgreeToOpen, OpeningView } from './opening-messages.ts';
 import type { Sealed } from './signature.ts';
+import type { Upload } from './upload-message.ts';
 
 /** The state of a study. */
 export type StudyState = 'draft' | 'open' | 'collecting' | 'closed' | 'resolved';
@@ -324,6 +325,7 @@ export interface AnswersMessage {
   readonly OfferAnswer: OfferAnswer;
   readonly Receipt: SealedReceipt;
   readonly Receipts: Many<'receipts', SealedReceipt>;
+  readonly Upload: Upload;
   readonly MaskStage: MaskStage;
   readonly Erasure: SealedErasure;
   readonly Resolution: SealedResolution;

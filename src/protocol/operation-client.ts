@@ -1,4 +1,6 @@
+import { defined } from '../defined.ts';
 import { boundedJson } from '../text/bounded-json.ts';
+import { contentDigest } from './content-digest.ts';
 import type { MessageName, Messages } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
 import type { Input, Operation, Operations, Output } from './operation.ts';
@@ -54,6 +56,7 @@ async function call(
     method: row.method,
     path: operationPath(row.path, segments),
     repeat: row.repeat ?? 'always',
+    ...defined({ patience: row.patience }),
     ...(await content(row.request, input[segments.length], options)),
   });
   const [{ message, type }] = Object.values(row.answers);
@@ -86,6 +89,9 @@ async function content(
   }
   const file = body as Uint8Array;
   const headers = { 'content-type': request.type };
+  if (request.digest === 'required') {
+    return { headers: { ...headers, 'content-digest': contentDigest(file) }, body: file };
+  }
   const asItIs = uploads === 'as-they-are' || neverCompressed(file);
   const zipped = asItIs ? undefined : await gzipped(file);
   if (zipped === undefined) return { headers, body: file };

@@ -7,7 +7,7 @@ export type Role = 'operator' | 'study' | 'site';
 /** The body of a request: a JSON message of at most `limit` bytes, or a file. */
 export type OperationRequest =
   | { readonly message: MessageName; readonly limit?: number }
-  | { readonly type: 'application/octet-stream' };
+  | { readonly type: 'application/octet-stream'; readonly digest?: 'required' };
 
 /** The body of an answer: a JSON message, content of another type, or nothing. */
 export interface OperationAnswer {
@@ -31,6 +31,8 @@ export interface Operation {
   readonly answers: Readonly<Record<number, OperationAnswer>>;
   /** Set if the operation must not be carried out twice. */
   readonly repeat?: 'when-untouched';
+  /** Set if the answer may take minutes. */
+  readonly patience?: 'long';
 }
 
 export type Operations = Readonly<Record<string, Operation>>;
@@ -39,6 +41,7 @@ export type Operations = Readonly<Record<string, Operation>>;
 interface PathParts {
   readonly number: number | 'latest';
   readonly stage: MaskStageName;
+  readonly block: number;
 }
 
 type PathPart<Name> = Name extends keyof PathParts ? PathParts[Name] : string;

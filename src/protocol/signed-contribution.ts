@@ -1,5 +1,5 @@
 import type { Contribution, ContributionHeader, Seal } from '../statistic/envelope.ts';
-import { statisticBytes } from '../statistic/statistic.ts';
+import { statisticView } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { isSigned, type SigningKey, sign } from './signature.ts';
 
@@ -16,7 +16,7 @@ export interface ContributionSlip extends ContributionHeader {
 
 /** A contribution's header, and the digest of its numbers. */
 export function slipOf({ statistic, ...header }: Contribution): ContributionSlip {
-  return { ...header, data: digestBytes(statisticBytes(statistic)) };
+  return { ...header, data: digestBytes(statisticView(statistic)) };
 }
 
 /** The text that a site signs: seven lines, and those of a nonce and a sealed share, that cover the whole contribution. */

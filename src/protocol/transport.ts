@@ -17,6 +17,10 @@ export interface ClientOptions {
   readonly patience?: number;
   /** `gzipped` compresses larger contributions to plain studies (default); `as-they-are` sends the bytes of the file. */
   readonly uploads?: 'gzipped' | 'as-they-are';
+  /** Contributions with more bytes are sent in blocks, if the coordinator's are shorter; 1 MiB unless given. */
+  readonly blocksFrom?: number;
+  /** Hears how much of a large contribution has arrived. */
+  readonly onUpload?: (arrivedBytes: number, bytes: number) => void;
   /** Most bytes of an answer; any number unless given. */
   readonly mostBytes?: number;
   /** Who is asked, for messages; a coordinator unless given. */
@@ -34,6 +38,8 @@ export interface HttpExchange {
    * coordinator cannot have received the first one.
    */
   readonly repeat: 'always' | 'when-untouched';
+  /** Set if the answer may take minutes. */
+  readonly patience?: 'long';
 }
 
 /** A refused second attempt: the first one may have succeeded although its answer was lost. */
@@ -51,6 +57,8 @@ export interface Transport {
 
 const RETRY_FOR = 60_000;
 const PATIENCE = 30_000;
+/** For an answer that takes minutes, such as the check of a file of a gigabyte. */
+const LONG_PATIENCE = 600_000;
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 15_000;
 /** Slowest upload to wait for, in bytes per millisecond. */
@@ -125,7 +133,8 @@ export function createTransport(
     let uncertain = false;
     for (let attempt = 1; ; attempt++) {
       options.signal?.throwIfAborted();
-      const limit = limited(patience + size / SLOWEST_UPLOAD, options.signal);
+      const longest = exchange.patience === 'long' ? Math.max(patience, LONG_PATIENCE) : patience;
+      const limit = limited(longest + size / SLOWEST_UPLOAD, options.signal);
       try {
         const response = await open(exchange, limit.signal);
         return await bytesIn(response, options.mostBytes, place).catch((failure) => {

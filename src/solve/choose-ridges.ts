@@ -42,7 +42,10 @@ export function ridges(
       if (unit[j] > 0) ddSet(moment, j, ddAt(matrix, (p + r) * matrix.width + j));
     }
     const solve = (b: Float64Array) => solver.one(weakest, b);
-    const { solution, changes } = refineByResiduals(penalised, moment, solve, STEPS, ENOUGH);
+    const { solution, changes } = refineByResiduals(penalised, moment, solve, {
+      steps: STEPS,
+      enough: ENOUGH,
+    });
     const pull = unit.map((u, j) => u * solution.hi[j]);
     const shares = penalties.map((ridge) => weakest - ridge);
     // The second change is the error of a plain solution at the weakest ridge, where it is largest.

@@ -181,7 +181,7 @@ function polished(
     const pull = weight * l1 * deviations[k] * Math.sign(found[k]);
     ddSet(target, i, ddAdd(ddAt(target, i), dd(-pull)));
   });
-  const { solution } = refineByResiduals(part, target, outcome.factor.solve, 4);
+  const { solution } = refineByResiduals(part, target, outcome.factor.solve, { steps: 4 });
   if (active.some((k, i) => !(solution.hi[i] * found[k] > 0))) return result;
   active.forEach((k, i) => {
     ddSet(result, k, ddAt(solution, i));

@@ -1,4 +1,5 @@
 import {
+  addMultiple,
   type DdArray,
   type DdMatrix,
   ddArray,
@@ -7,14 +8,7 @@ import {
   ddSet,
   mirrorUpper,
 } from '../numeric/dd-matrix.ts';
-import {
-  type DoubleDouble,
-  dd,
-  ddDivide,
-  ddMultiply,
-  ddScale,
-  ddSubtract,
-} from '../numeric/double-double.ts';
+import { type DoubleDouble, dd, ddDivide, ddNegate, ddScale } from '../numeric/double-double.ts';
 import { wordsOf } from '../statistic/layout.ts';
 import {
   fractionBitsOf,
@@ -98,16 +92,14 @@ function fillUpper(matrix: DdMatrix, entry: (i: number, j: number) => DoubleDoub
   }
 }
 
-/** Sums of products become sums about the means, in the upper triangle: Σ uᵢuⱼ − Σuᵢ Σuⱼ/Σw, the sums being in `first`. */
+/** Sums of products become sums about the means, in the upper triangle: Σ uᵢuⱼ − (Σuᵢ/Σw) Σuⱼ, the sums being in `first`. */
 function centre(matrix: DdMatrix, first: DdArray): void {
   const { width } = matrix;
   const weight = ddAt(first, 0);
+  const sums = { hi: first.hi.subarray(1), lo: first.lo.subarray(1) };
   for (let i = 0; i < width; i++) {
-    const own = ddAt(first, i + 1);
-    for (let j = i, at = i * width + i; j < width; j++, at++) {
-      const share = ddDivide(ddMultiply(own, ddAt(first, j + 1)), weight);
-      ddSet(matrix, at, ddSubtract(ddAt(matrix, at), share));
-    }
+    const mean = ddDivide(ddAt(sums, i), weight);
+    addMultiple(matrix, i * width, ddNegate(mean), sums, 0, i, width);
   }
 }
 
@@ -121,13 +113,13 @@ function equilibrated(
   const equilibration = new Float64Array(width);
   for (let i = 0; i < width; i++) equilibration[i] = inverseRootPowerOfTwo(hi[i * width + i]);
   for (let i = 0; i < width; i++) {
-    for (let j = i; j < width; j++) {
-      const [at, mirrored] = [i * width + j, j * width + i];
+    for (let j = i, at = i * width + i; j < width; j++, at++) {
       const scale = equilibration[i] * equilibration[j];
-      hi[at] = hi[mirrored] = hi[at] * scale;
-      lo[at] = lo[mirrored] = lo[at] * scale;
+      hi[at] *= scale;
+      lo[at] *= scale;
     }
   }
+  mirrorUpper(matrix);
   const weight = ddAt(first, 0);
   const means = ddArray(width);
   if (layout.intercept) {

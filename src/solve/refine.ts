@@ -1,21 +1,30 @@
 import type { DdFactor } from '../numeric/dd-cholesky.ts';
 import { type DdArray, type DdMatrix, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
-import { dd, ddAdd, ddScale, ddSubtract } from '../numeric/double-double.ts';
+import { dd, ddAdd, ddMultiply, ddScale, ddSubtract } from '../numeric/double-double.ts';
 import { bigDoubleDouble, type NormalEquations } from './normal-equations.ts';
 
 const FRACTION = 256; // bits kept below the point when a coefficient becomes an integer
 const STEPS = 6;
 
+/** How a solution is refined. */
+export interface RefinementTerms {
+  /** Most steps. */
+  readonly steps: number;
+  /** Stops early when the relative change of a step is at most this; 0 unless given. */
+  readonly enough?: number;
+  /** What the matrix lacks on its diagonal; nothing unless given. */
+  readonly penalty?: Float64Array;
+}
+
 /**
- * Iterative refinement of A x = b with residuals in double-double over the leading columns of A; `solve` works in float64.
- * Stops early when the relative change of a step is at most `enough`. Returns the solution and the change of each step.
+ * Iterative refinement of (A + P) x = b with residuals in double-double over the leading columns of A; `solve` works in
+ * float64. Returns the solution and the change of each step.
  */
 export function refineByResiduals(
   matrix: DdMatrix,
   b: DdArray,
   solve: (rest: Float64Array) => Float64Array,
-  steps: number,
-  enough = 0,
+  { steps, enough = 0, penalty }: RefinementTerms,
 ): { readonly solution: DdArray; readonly changes: readonly number[] } {
   const width = b.hi.length;
   const solution = ddArray(width);
@@ -23,7 +32,9 @@ export function refineByResiduals(
   for (let step = 0; step < steps; step++) {
     const rest = Float64Array.from({ length: width }, (_, i) => {
       const image = ddDot(matrix, i * matrix.width, solution, 0, width);
-      return ddSubtract(ddAt(b, i), image).hi;
+      const missing = ddSubtract(ddAt(b, i), image);
+      if (penalty === undefined || penalty[i] === 0) return missing.hi;
+      return ddSubtract(missing, ddMultiply(ddAt(solution, i), dd(penalty[i]))).hi;
     });
     const correction = solve(rest);
     for (let i = 0; i < width; i++) {

@@ -1,43 +1,49 @@
-import { cholesky } from '../numeric/cholesky.ts';
 import { type DdArray, type DdMatrix, ddArray, ddSet } from '../numeric/dd-matrix.ts';
-import { createKernels } from '../numeric/kernels.ts';
+import { positiveFactor } from '../numeric/positive-factor.ts';
 import { centredCondition } from './centred-condition.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
-import { effectiveSlopes, withPenalty } from './penalty.ts';
+import { effectiveSlopes } from './penalty.ts';
 import { refineByResiduals } from './refine.ts';
 import { quadraticResidual, type Solution } from './solution.ts';
 
-/** The float64 kernels, refined with residuals in double-double; undefined if singular. */
+const STEPS = 5;
+/** A relative change after which a further step would change no digit of a double. */
+const ENOUGH = 2 ** -80;
+
+/**
+ * Cholesky and the inverse in float64, refined with residuals in double-double; undefined if singular. Beside the matrix there is
+ * one array of its size: the factor, which becomes the inverse.
+ */
 export function solveInFloat(
   equations: NormalEquations,
   penalty: Float64Array,
 ): Solution | undefined {
   const { predictors, matrix } = equations;
-  const regularised = withPenalty(matrix, penalty);
-  const square = new Float64Array(predictors * predictors);
-  for (let i = 0; i < predictors; i++) {
-    const row = i * matrix.width;
-    square.set(regularised.hi.subarray(row, row + predictors), i * predictors);
-  }
-  const outcome = cholesky(createKernels(), square, predictors);
+  const outcome = positiveFactor(predictors, (i, row) => {
+    const start = i * matrix.width;
+    row.set(matrix.hi.subarray(start + i, start + predictors), i);
+    row[i] += penalty[i];
+  });
   if ('indefiniteAt' in outcome) return undefined;
+  const { factor } = outcome;
   const kept = Array.from({ length: predictors }, (_, i) => i);
+  const coefficients: DdArray[] = [];
+  const residual = ddArray(equations.responses);
+  const terms = { steps: STEPS, enough: ENOUGH, penalty };
+  for (let r = 0; r < equations.responses; r++) {
+    const b = moments(equations, kept, r);
+    const { solution } = refineByResiduals(matrix, b, factor.solve, terms);
+    coefficients.push(solution);
+    ddSet(residual, r, quadraticResidual(equations, kept, solution, r));
+  }
   const inverse: DdMatrix = {
     width: predictors,
-    hi: outcome.factor.inverse(),
+    hi: factor.invert(),
     lo: new Float64Array(predictors * predictors),
   };
   const condition = centredCondition(equations, kept, inverse);
   const contraction = 2 ** -50 * condition * condition;
   if (!(contraction < 2 ** -10)) return undefined;
-  const coefficients: DdArray[] = [];
-  const residual = ddArray(equations.responses);
-  for (let r = 0; r < equations.responses; r++) {
-    const b = moments(equations, kept, r);
-    const { solution } = refineByResiduals(regularised, b, outcome.factor.solve, 5);
-    coefficients.push(solution);
-    ddSet(residual, r, quadraticResidual(equations, kept, solution, r));
-  }
   return {
     kept,
     aliased: [],

@@ -1,7 +1,6 @@
 import { conjugateGradient } from '../numeric/conjugate-gradient.ts';
 import { type DdArray, ddArray, ddSet } from '../numeric/dd-matrix.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
-import { withPenalty } from './penalty.ts';
 import { refineByResiduals } from './refine.ts';
 import { quadraticResidual, type Solution } from './solution.ts';
 
@@ -11,16 +10,15 @@ import { quadraticResidual, type Solution } from './solution.ts';
  */
 export function solveWide(equations: NormalEquations, penalty: Float64Array): Solution {
   const { predictors, matrix } = equations;
-  const regularised = withPenalty(matrix, penalty);
   const diagonal = Float64Array.from(
     { length: predictors },
-    (_, i) => regularised.hi[i * (matrix.width + 1)],
+    (_, i) => matrix.hi[i * (matrix.width + 1)] + penalty[i],
   );
   const multiply = (v: Float64Array): Float64Array =>
     v.map((_, i) => {
       const row = i * matrix.width;
-      let sum = 0;
-      for (let j = 0; j < predictors; j++) sum += regularised.hi[row + j] * v[j];
+      let sum = penalty[i] * v[i];
+      for (let j = 0; j < predictors; j++) sum += matrix.hi[row + j] * v[j];
       return sum;
     });
   const byDiagonal = (v: Float64Array) => v.map((value, i) => value / diagonal[i]);
@@ -31,7 +29,7 @@ export function solveWide(equations: NormalEquations, penalty: Float64Array): So
   let solverError = 0;
   for (let r = 0; r < equations.responses; r++) {
     const b = moments(equations, kept, r);
-    const { solution, changes } = refineByResiduals(regularised, b, solve, 3);
+    const { solution, changes } = refineByResiduals(matrix, b, solve, { steps: 3, penalty });
     solverError = Math.max(solverError, changes[changes.length - 1]);
     coefficients.push(solution);
     ddSet(residual, r, quadraticResidual(equations, kept, solution, r));

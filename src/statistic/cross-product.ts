@@ -170,9 +170,10 @@ export function summarizer(
   };
 
   const finish = (): Summary<LinearLayout> => {
-    const values = new Uint32Array(entriesOf(layout) * wordsOf(layout));
-    values.set(buffers.total());
+    const sums = buffers.total();
+    const values = weighted ? new Uint32Array(entriesOf(layout) * wordsOf(layout)) : sums;
     if (weighted) {
+      values.set(sums);
       const bits = BigInt(layout.arithmetic === 'compact' ? 32 : 2 * layout.grid);
       const at = triangleEntries(layout);
       setRingEntry(values, wordsOf(layout), at, BigInt(rows) << bits);

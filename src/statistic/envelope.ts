@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import { bytesOf, entriesOf, gridOf, type Layout, shapeOf, wordsOf } from './layout.ts';
 import { hasPackedEntries, packEntries, packedBytes, unpackEntries } from './packed-entries.ts';
 import type { RingVector } from './ring.ts';
-import { type Statistic, statisticBytes, wordsFromBytes } from './statistic.ts';
+import { type Statistic, statisticView, wordsFromBytes } from './statistic.ts';
 
 /** The number of a contribution among those of its site. */
 export interface ContributionNumbering {
@@ -82,7 +82,7 @@ export function encodeContribution(
   const { layout } = statistic;
   const data = hasPackedEntries(shapeOf(layout))
     ? packEntries(shapeOf(layout), statistic.values)
-    : statisticBytes(statistic);
+    : statisticView(statistic);
   const header = JSON.stringify({
     __metadata__: {
       schema: SCHEMA,

@@ -49,13 +49,24 @@ export function sumStatistics<L extends Layout>(
   return total;
 }
 
+/** The same bytes as `statisticBytes` without a copy: for hashing and writing. */
+export function statisticView({ values }: Statistic): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
+
 /** The words in little-endian order, as sent and as used for digests. Every engine in use has them so in memory. */
 export function statisticBytes({ values }: Statistic): Uint8Array {
   return new Uint8Array(values.slice().buffer);
 }
 
+/** From this number of bytes on, words are a view of the bytes and no copy; shorter ones may be in a buffer that others use. */
+const LARGE = 2 ** 20;
+
 /** The words that `statisticBytes` wrote. */
 export function wordsFromBytes(bytes: Uint8Array): RingVector {
+  if (bytes.length >= LARGE && bytes.byteOffset % 4 === 0) {
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
+  }
   // A copy: the bytes may be part of a larger buffer, and slice() of a Node buffer does not copy.
   return new Uint32Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.length / 4));
 }

@@ -11,11 +11,39 @@ export const portableSha256: Sha256 = (parts) => {
   return bytesToHex(hash.digest());
 };
 
+/** A SHA-256 that gets its bytes one part after the other. */
+export interface RunningSha256 {
+  update(part: Uint8Array): void;
+  /** 64 hex digits. */
+  hex(): string;
+}
+
+export function portableRunningSha256(): RunningSha256 {
+  const hash = sha256.create();
+  return {
+    update: (part) => {
+      hash.update(part);
+    },
+    hex: () => bytesToHex(hash.digest()),
+  };
+}
+
 let sha256Hex = portableSha256;
+let runningSha256 = portableRunningSha256;
 
 /** Uses the platform's SHA-256 from now on, which is several times faster. */
-export function useSha256(native: Sha256): void {
+export function useSha256(
+  native: Sha256,
+  running: () => RunningSha256 = portableRunningSha256,
+): void {
   sha256Hex = native;
+  runningSha256 = running;
+}
+
+/** Begins a digest whose bytes come one part after the other; it reads as that of `digestBytes`. */
+export function startDigest(): { update(part: Uint8Array): void; digest(): string } {
+  const hash = runningSha256();
+  return { update: hash.update, digest: () => `sha256:${hash.hex()}` };
 }
 
 /** SHA-256 of the parts, in order, as `sha256:` and 64 hex digits. */

@@ -14,7 +14,7 @@ import { createFairShares, type MostAtOnce } from './fair-shares.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createLongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
-import { operationInput } from './operation-input.ts';
+import { operationInput, pathSegments } from './operation-input.ts';
 import {
   bareResponse,
   isPagePath,
@@ -143,14 +143,17 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
     trail.caller = caller;
     checkCaller(caller, operation, study);
     if (study !== undefined) trail.study = study;
+    const segment = (part: string) => (part === 'study' ? study! : context.req.param(part)!);
     if (name in streamed) {
-      return streamed[name as keyof Handlers['streamed']]({ request, caller, study: study! });
+      const segments = pathSegments(operation.path, segment);
+      return streamed[name as keyof Handlers['streamed']]({
+        ...{ request, caller, study: study!, segments },
+      });
     }
     if (caller.role === 'site' && (name === 'offer' || name === 'withdraw')) {
       const seconds = logged.take(`${caller.study} ${caller.site}`);
       if (seconds > 0) throw new TooMany(seconds);
     }
-    const segment = (part: string) => (part === 'study' ? study! : context.req.param(part)!);
     const giveBack = bodies.take(caller);
     const input = await operationInput(operation, request, segment, patienceMs).finally(giveBack);
     const content = await longAnswers.run(name, caller, () =>

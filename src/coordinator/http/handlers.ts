@@ -1,3 +1,4 @@
+import { digestInHeader } from '../../protocol/content-digest.ts';
 import type { SealedReceipt } from '../../protocol/messages.ts';
 import { openapi } from '../../protocol/openapi.ts';
 import type { Operations } from '../../protocol/operation.ts';
@@ -18,6 +19,8 @@ export interface RequestContext {
   readonly request: Request;
   readonly caller: Caller;
   readonly study: string;
+  /** The segments of the path in their order, the study among them. */
+  readonly segments: readonly unknown[];
 }
 
 /** Operations that need no token. */
@@ -70,34 +73,70 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       return new Response(document, { headers: { 'Content-Type': 'application/json' } });
     },
   };
+  /** Runs the end of an upload, which gives a receipt, and counts it. */
+  const contributed = async (
+    caller: Caller,
+    work: () => Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }>,
+  ): Promise<Response> => {
+    let giveBack = () => {};
+    try {
+      giveBack = uploads.take(caller);
+      const { receipt, created } = await work();
+      metrics.add('suffice_contributions_total', { outcome: created ? 'accepted' : 'repeated' });
+      checkDue();
+      return jsonResponse(receipt, statusOf(receipt, created));
+    } catch (failure) {
+      if (failure instanceof Refusal) {
+        metrics.add('suffice_contributions_total', { outcome: 'refused' });
+      }
+      throw failure;
+    } finally {
+      giveBack();
+    }
+  };
   const streamed: Handlers['streamed'] = {
     async metrics() {
       const gauges = { ...(await gaugesOfStore()), upload_bytes_held: budget.held };
       const type = 'text/plain; version=0.0.4; charset=utf-8';
       return new Response(metrics.text(gauges), { headers: { 'Content-Type': type } });
     },
-    async contribute({ request, caller, study }) {
-      let giveBack = () => {};
-      try {
-        giveBack = uploads.take(caller);
+    contribute: ({ request, caller, study }) =>
+      contributed(caller, async () => {
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
         const { limit } = await coordinator.uploadLimits(caller, study);
-        const { receipt, created } = await budget.use(request.signal, study, async (share) => {
+        return budget.use(request.signal, study, async (share) => {
           const file = await readBody(request, { limit, share, patienceMs });
           return coordinator.contribute(caller, study, file);
         });
-        metrics.add('suffice_contributions_total', { outcome: created ? 'accepted' : 'repeated' });
-        checkDue();
-        return jsonResponse(receipt, statusOf(receipt, created));
-      } catch (failure) {
-        if (failure instanceof Refusal) {
-          metrics.add('suffice_contributions_total', { outcome: 'refused' });
-        }
-        throw failure;
+      }),
+    async sendBlock({ request, caller, study, segments }) {
+      const [, file, number] = segments as [string, string, number];
+      const giveBack = uploads.take(caller);
+      try {
+        if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
+        const digest = digestInHeader(request.headers.get('Content-Digest'));
+        if (digest === undefined) throw noDigest();
+        await coordinator.uploadLimits(caller, study);
+        const limit = coordinator.blockBytes;
+        return await budget.use(request.signal, study, async (share) => {
+          const body = await readBody(request, { limit, share, patienceMs });
+          return jsonResponse(
+            await coordinator.sendBlock(caller, study, file, { number, body, digest }),
+          );
+        });
       } finally {
         giveBack();
       }
     },
+    contributeBlocks: ({ request, caller, study, segments }) =>
+      contributed(caller, async () => {
+        const [, file] = segments as [string, string];
+        await coordinator.uploadLimits(caller, study);
+        return budget.use(request.signal, study, async (share) => {
+          await share.grow(await coordinator.uploadedBytes(caller, study, file));
+          return coordinator.contributeBlocks(caller, study, file);
+        });
+      }),
     async events({ request, caller, study }) {
       await coordinator.view(caller, study); // refuses before the stream begins
       const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
@@ -131,6 +170,14 @@ function statusOf({ late }: SealedReceipt, created: boolean): number {
 function lastEventId(request: Request): number {
   const text = request.headers.get('Last-Event-ID') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function noDigest(): Refusal {
+  return new Refusal(
+    'bad-request',
+    'a block has its SHA-256 in Content-Digest',
+    'send Content-Digest: sha-256=:…: (RFC 9530) with the block',
+  );
 }
 
 function notContributionType(): Refusal {

@@ -14,14 +14,19 @@ export async function operationInput(
   segment: (name: string) => string,
   patienceMs: number,
 ): Promise<readonly unknown[]> {
-  const segments = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => {
-    const text = segment(name);
-    return name in readSegment ? readSegment[name](text) : text;
-  });
+  const segments = pathSegments(path, segment);
   if (expected === undefined || !('message' in expected)) return segments;
   const { message, limit = JSON_LIMIT } = expected;
   const body = await readJsonBody(request, messageSchemas[message], { limit, patienceMs });
   return message === 'Nothing' ? segments : [...segments, body];
+}
+
+/** The segments of a path in their order, as values. */
+export function pathSegments(path: string, segment: (name: string) => string): readonly unknown[] {
+  return Array.from(path.matchAll(/:(\w+)/g), ([, name]) => {
+    const text = segment(name);
+    return name in readSegment ? readSegment[name](text) : text;
+  });
 }
 
 const stages: ReadonlySet<string> = new Set(maskStageNames);
@@ -34,6 +39,14 @@ const readSegment: Readonly<Record<string, (text: string) => unknown>> = {
   stage(text) {
     if (!stages.has(text)) throw noSuch('stage');
     return text;
+  },
+  file(text) {
+    if (!/^[0-9a-f]{64}$/.test(text)) throw noSuch('file');
+    return `sha256:${text}`;
+  },
+  block(text) {
+    if (!/^(0|[1-9]\d{0,6})$/.test(text)) throw noSuch('block');
+    return Number(text);
   },
   number(text) {
     if (text === 'latest') return text;

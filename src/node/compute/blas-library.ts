@@ -17,8 +17,18 @@ export interface BlasCalls {
     c: Float64Array,
     beta: 0 | 1,
   ): void;
-  /** x ← A⁻¹x by dpotrf and dpotrs; overwrites A. Returns 0, or the number (from 1) of the first row that is not positive. */
-  readonly solvePositive: ((a: Float64Array, d: number, x: Float64Array) => number) | undefined;
+  /** Positive definite matrices; undefined if the library has no LAPACK. */
+  readonly positive: PositiveCalls | undefined;
+}
+
+/** Cholesky on the upper triangle of a d × d matrix, in place. */
+export interface PositiveCalls {
+  /** A ← R by dpotrf. Returns 0, or the number (from 1) of the first row that is not positive. */
+  factor(a: Float64Array, d: number): number;
+  /** x ← (RᵀR)⁻¹x by dpotrs. */
+  solve(r: Float64Array, d: number, x: Float64Array): void;
+  /** R ← the upper triangle of (RᵀR)⁻¹, by dpotri. */
+  invert(r: Float64Array, d: number): void;
 }
 
 // From include/cblas.h: CblasRowMajor, CblasUpper, CblasTrans.
@@ -62,6 +72,11 @@ export async function openBlas(
   library: string | undefined,
   threads: number,
 ): Promise<BlasCalls | undefined> {
+  return openBlasNow(library, threads);
+}
+
+/** The same at once: loading a library does not wait. */
+export function openBlasNow(library: string | undefined, threads: number): BlasCalls | undefined {
   const koffi = installedKoffi();
   if (koffi === undefined) {
     if (library !== undefined) throw new Error(`SUFFICE_BLAS=${library} needs the package koffi`);
@@ -96,13 +111,13 @@ function callsOf(name: string, library: LibraryHandle): BlasCalls {
     multiplyBoth(a, b, rows, width, c, beta) {
       dsyr2k(ROW_MAJOR, UPPER, TRANSPOSED, width, rows, 1, a, width, b, width, beta, c, width);
     },
-    solvePositive: positiveSolver(library),
+    positive: positiveCalls(library),
   };
 }
 
 // LAPACK's Fortran symbols take arguments by reference and the length of a string at the end. They are column-major, so
 // their lower triangle is our upper one.
-function positiveSolver(library: LibraryHandle): BlasCalls['solvePositive'] {
+function positiveCalls(library: LibraryHandle): BlasCalls['positive'] {
   const dpotrf = optional(
     library,
     'void dpotrf_(const char* uplo, void* n, void* a, void* lda, void* info, size_t length)',
@@ -111,13 +126,26 @@ function positiveSolver(library: LibraryHandle): BlasCalls['solvePositive'] {
     library,
     'void dpotrs_(const char* uplo, void* n, void* nrhs, void* a, void* lda, void* b, void* ldb, void* info, size_t length)',
   );
-  if (dpotrf === undefined || dpotrs === undefined) return undefined;
-  return (a, d, x) => {
-    const size = Int32Array.of(d);
-    const info = Int32Array.of(0);
-    dpotrf('L', size, a, size, info, 1);
-    if (info[0] === 0) dpotrs('L', size, Int32Array.of(1), a, size, x, size, info, 1);
-    return info[0]!;
+  const dpotri = optional(
+    library,
+    'void dpotri_(const char* uplo, void* n, void* a, void* lda, void* info, size_t length)',
+  );
+  if (dpotrf === undefined || dpotrs === undefined || dpotri === undefined) return undefined;
+  return {
+    factor(a, d) {
+      const size = Int32Array.of(d);
+      const info = Int32Array.of(0);
+      dpotrf('L', size, a, size, info, 1);
+      return info[0]!;
+    },
+    solve(r, d, x) {
+      const size = Int32Array.of(d);
+      dpotrs('L', size, Int32Array.of(1), r, size, x, size, Int32Array.of(0), 1);
+    },
+    invert(r, d) {
+      const size = Int32Array.of(d);
+      dpotri('L', size, r, size, Int32Array.of(0), 1);
+    },
   };
 }
 

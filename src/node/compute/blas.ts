@@ -58,7 +58,7 @@ export async function findBlas(
 }
 
 function blasOf(calls: BlasCalls): Blas {
-  const { solvePositive } = calls;
+  const { positive } = calls;
   return {
     name: calls.name,
     gram(rows, n, d) {
@@ -78,12 +78,16 @@ function blasOf(calls: BlasCalls): Blas {
     exactGram: (kernels, columns, capacity, slices) =>
       exactGram(kernels, columns, capacity, slices, exactMultiplier(calls)),
     choleskySolve:
-      solvePositive &&
+      positive &&
       ((matrix, d, b) => {
         if (b.length !== d) throw new RangeError(`b must have ${d} entries: ${b.length}`);
         const solution = Float64Array.from(b);
-        const failed = d === 0 ? 0 : solvePositive(matrix.slice(0, d * d), d, solution);
-        return failed > 0 ? { indefiniteAt: failed - 1 } : { solution };
+        if (d === 0) return { solution };
+        const square = matrix.slice(0, d * d);
+        const failed = positive.factor(square, d);
+        if (failed > 0) return { indefiniteAt: failed - 1 };
+        positive.solve(square, d, solution);
+        return { solution };
       }),
   };
 }

@@ -30,6 +30,11 @@ const KNOWN_FAST = /openblas|mkl|accelerate/i;
 /** A library must be faster by this factor, so that a repeated measurement comes to the same choice. */
 const CLEARLY_FASTER = 1.2;
 
+/** Whether a library of this name is taken without a measurement. */
+export function isKnownFast(name: string): boolean {
+  return KNOWN_FAST.test(name);
+}
+
 let chosen: Promise<BlasChoice> | undefined;
 
 /** The choice for this process: what SUFFICE_BLAS names, else a library known to be fast, else the faster one measured. */
@@ -47,7 +52,7 @@ export function blasChoice(
   if (wanted === 'none') return { why: 'none, by SUFFICE_BLAS' };
   if (blas === undefined) return { why: 'none found' };
   if (wanted !== undefined) return { blas, why: `${blas.name}, by SUFFICE_BLAS` };
-  if (KNOWN_FAST.test(blas.name)) return { blas, why: blas.name };
+  if (isKnownFast(blas.name)) return { blas, why: blas.name };
   const speeds = measure(blas);
   const figures = `${speeds.blas.toFixed(1)} GF/s against ${speeds.kernels.toFixed(1)} of the kernels`;
   return speeds.blas >= CLEARLY_FASTER * speeds.kernels

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { portableSha256, useSha256 } from '../../study/digest.ts';
+import { portableSha256, type RunningSha256, useSha256 } from '../../study/digest.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -12,9 +12,23 @@ export function useNativeHash(): void {
   useSha256((parts) => {
     const bytes = parts.reduce((sum, { length }) => sum + length, 0);
     if (createHash === undefined && bytes < WORTH_LOADING) return portableSha256(parts);
-    createHash ??= (require('node:crypto') as typeof import('node:crypto')).createHash;
+    createHash ??= nativeCreateHash();
     const hash = createHash('sha256');
     for (const part of parts) hash.update(part);
     return hash.digest('hex');
-  });
+  }, runningHash);
+}
+
+function nativeCreateHash(): typeof import('node:crypto').createHash {
+  return (require('node:crypto') as typeof import('node:crypto')).createHash;
+}
+
+function runningHash(): RunningSha256 {
+  const hash = nativeCreateHash()('sha256');
+  return {
+    update(part) {
+      hash.update(part);
+    },
+    hex: () => hash.digest('hex'),
+  };
 }

@@ -32,6 +32,7 @@ import { imagesOf } from '../../study/image-study.ts';
 import type { Study } from '../../study/study.ts';
 import { UsageError } from '../../usage-error.ts';
 import { nodeHost } from '../compute/host.ts';
+import { useNativeFactor } from '../compute/native-factor.ts';
 import { useNativeHash } from '../compute/native-hash.ts';
 import { createPool } from '../compute/pool.ts';
 import type { FitOutcome } from './fit-outcome.ts';
@@ -99,6 +100,7 @@ function refuseNoPaths(paths: unknown, remedy: string): void {
 export async function fitFiles(request: FitRequest, watch: Watch = silent): Promise<FitOutcome> {
   refuseWrongCall(request ?? {});
   useNativeHash();
+  useNativeFactor();
   const pool = createPool(request.threads);
   try {
     const prepared = await prepareFit(planOf(request), pool, watch);
@@ -158,6 +160,7 @@ export async function fitStudy(
 ): Promise<FitOutcome> {
   refuseNoPaths(paths, "call it as fitStudy(study, ['a.csv', 'b.csv'])");
   useNativeHash();
+  useNativeFactor();
   const wanted = columnsToRead(agreement(study));
   const opened = await Promise.all(
     paths.map((path) => openSource(nodeHost, { path }, wanted, encoding, decimal, imagesOf(study))),

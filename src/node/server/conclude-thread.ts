@@ -83,7 +83,8 @@ export function createConcludeThread(): ConcludeThread {
   };
 }
 
-/** Buffers to move to the thread instead of copying them: the sites' statistics can be large. */
-function buffersOf({ parts = [] }: ConclusionWork): ArrayBuffer[] {
-  return [...new Set(parts.map(({ statistic }) => statistic.values.buffer as ArrayBuffer))];
+/** Buffers to move to the thread instead of copying them: statistics can be large. */
+function buffersOf({ total, parts = [] }: ConclusionWork): ArrayBuffer[] {
+  const statistics = [total, ...parts.map(({ statistic }) => statistic)];
+  return [...new Set(statistics.map(({ values }) => values.buffer as ArrayBuffer))];
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
 import { studyId } from '../../protocol/link.ts';
@@ -93,7 +93,8 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
       const stored = await waitingAt(pendingPath(study, site));
       if (stored === undefined) return undefined;
       const { release, source, approvedAt } = stored;
-      const file = new Uint8Array(Buffer.from(stored.file, 'base64'));
+      const file = await fileOf(outbox, stored);
+      if (file === undefined) return undefined;
       if (digestBytes(file) !== release.digest) return undefined;
       const tags = stored.tags === undefined ? undefined : await ledger.tags(stored.tags);
       const others = await readOtherTags(stored, ledger.tags);
@@ -102,18 +103,22 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
     queue: ({ file, tags, people, over, ...rest }, reviewed) =>
       ledger.locked(async () => {
         refuseUnreviewed(await ledger.lines(), await waitingIn(outbox), reviewed);
+        const { study, site } = rest.release;
+        const beside = file.length > LARGE ? `${nameOf(study, site)}.file` : undefined;
+        // The large file first: an entry never lacks its file.
+        if (beside !== undefined) await writeSafely(join(outbox, beside), file, FILE_MODE);
         const stored: StoredPending = {
           schema: PENDING_SCHEMA,
           ...rest,
-          file: Buffer.from(file).toString('base64'),
+          ...(beside === undefined ? { file: toBase64(file) } : { beside }),
           ...(await ledger.keepTags(tags, defined({ people, over }))),
         };
-        const { study, site } = rest.release;
         await writeSafely(pendingPath(study, site), JSON.stringify(stored), FILE_MODE);
       }),
     discard: (study, site) =>
       ledger.locked(async () => {
         await rm(pendingPath(study, site), { force: true });
+        await rm(join(outbox, `${nameOf(study, site)}.file`), { force: true });
         await ledger.dropTags((await waitingIn(outbox)).flatMap(tagDigests));
       }),
     async acknowledged(study, site) {
@@ -145,12 +150,28 @@ const KEY_SCHEMA = 'suffice/signing-key@1';
 interface StoredPending extends Omit<Pending, 'file' | 'tags' | 'people' | 'over'>, TagDigests {
   readonly schema: typeof PENDING_SCHEMA;
   /** Base64. */
-  readonly file: string;
+  readonly file?: string;
+  /** The name of a large file in the outbox. */
+  readonly beside?: string;
+}
+
+/** Larger files have a file of their own: as text in JSON one of gigabytes is longer than a text may be. */
+const LARGE = 2 ** 22;
+
+const toBase64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
+async function fileOf(outbox: string, { file, beside }: StoredPending) {
+  if (file !== undefined) return new Uint8Array(Buffer.from(file, 'base64'));
+  // The name is one of this folder, whatever the entry says.
+  if (beside === undefined || beside !== basename(beside)) return undefined;
+  return readFile(join(outbox, beside)).catch(() => undefined);
 }
 
 async function waitingAt(path: string): Promise<StoredPending | undefined> {
   const stored = parsed<StoredPending>((await readIfThere(path)) ?? '');
-  if (stored?.schema !== PENDING_SCHEMA || typeof stored.file !== 'string') return undefined;
+  if (stored?.schema !== PENDING_SCHEMA) return undefined;
+  if (typeof (stored.file ?? stored.beside) !== 'string') return undefined;
   const { isWaitingEntry } = await import('../../site/ledger-schema.ts'); // zod takes a tenth of a second to load
   return isWaitingEntry(stored) ? stored : undefined;
 }

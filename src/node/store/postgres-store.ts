@@ -134,7 +134,7 @@ function refuseLost(error: unknown): never {
 async function vacuum(pool: pg.Pool, milliseconds: number): Promise<void> {
   const client = await pool.connect().catch(refuseLost);
   const work: pg.QueryConfig & { readonly query_timeout: number } = {
-    text: 'vacuum contributions',
+    text: 'vacuum contributions, blocks',
     query_timeout: milliseconds,
   };
   let failed: Error | undefined;
