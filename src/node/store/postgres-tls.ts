@@ -26,7 +26,8 @@ export function tlsFailure(error: unknown): FailureError | undefined {
   const remedy =
     'set up TLS at the database, or give its certificate authority as sslrootcert=FILE; where the network between is safe, say sslmode=disable in the address';
   if (/does not support SSL/.test(String(message))) {
-    const problem = 'the database does not offer TLS, which the address asks for or another machine needs';
+    const problem =
+      'the database does not offer TLS, which the address asks for or another machine needs';
     return new FailureError('network', { problem, remedy });
   }
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_/.test(String(code))) {
