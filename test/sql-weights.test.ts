@@ -7,6 +7,7 @@ import { logarithmRange, logarithmSql } from '../src/sql/logarithm-sql.ts';
 import { summaryFrom } from '../src/sql/summary-from.ts';
 import { sumsQuery } from '../src/sql/sums-query.ts';
 import type { TableStudy } from '../src/study/study.ts';
+import { cases } from './endurance.ts';
 import { ask } from './sql-asked.ts';
 import { load, type RunningEngine, testEngines } from './sql-engines.ts';
 import { seeded, type TestTable } from './sql-tables.ts';
@@ -42,7 +43,7 @@ describe('weights in a query', () => {
 
   it('have the logarithm of reading rows, unit by unit, for weights of every size', async () => {
     const random = seeded(23);
-    const weights = Array.from({ length: 20_000 }, (_, k) => {
+    const weights = Array.from({ length: cases(20_000) }, (_, k) => {
       if (k < 200) return k + 1;
       if (k < 400) return 1 / (k - 199);
       if (k < 500) return 2 ** (k - 450);
