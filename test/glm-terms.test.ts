@@ -345,7 +345,11 @@ describe('corners', () => {
     ['y ~ x', ['--family', 'binomial', '--ridge', '1', '--standardize'], 'have no SD of a column'],
     ['y ~ x', ['--family', 'binomial', '--ridge', '1', '--se', 'HC0'], 'ignore the bias'],
     ['y ~ x', ['--se', 'robust'], '--se must be classical, clustered, HC0 or HC1: robust'],
-    ['share ~ x', ['--family', 'binomial'], 'or give shares of successes, with --weights'],
+    [
+      'share ~ x',
+      ['--family', 'binomial'],
+      'or give shares of successes, with the number of trials',
+    ],
     ['t ~ x', ['--family', 'binomial', '--weights', 'k'], 'must lie between 0 and 1'],
   ])('%s %j is refused by name', async (formula, flags, reason) => {
     const { code, stderr, stdout } = await fitted(formula, ...flags);

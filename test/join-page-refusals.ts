@@ -240,6 +240,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
   ],
   'features/evaluation.ts': [
     ['the value is too large to hold', { never: byStudy }],
+    ['the value is beyond the breaks', { never: byStudy }],
     [
       'the value is not among the levels',
       { study: 'dose', content: 'days,age,dose\n12,44,1.5\n', says: ['not among the levels'] },

@@ -49,7 +49,9 @@ describe.each(enginesHere())('the statistic by $name', (engine) => {
   });
 
   it.each(enduring ? SEEDS : few.slice(0, 2))('is that of its parts: study %i', async (seed) => {
-    const { study, table } = randomStudy(seed);
+    const { study: made, table } = randomStudy(seed);
+    // The roots of weights are too long for one select.
+    const { weights: _, ...study } = made;
     const { summary } = await byReading({ study, table }, folder, `p${seed}_${engine.name}`);
     const half = table.rows.length >> 1;
     const parts = [table.rows.slice(0, half), table.rows.slice(half)];

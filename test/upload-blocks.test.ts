@@ -7,6 +7,7 @@ import type { Store } from '../src/coordinator/store.ts';
 import { postStudy, studyClient } from '../src/protocol/client.ts';
 import { contentDigest } from '../src/protocol/content-digest.ts';
 import { operations } from '../src/protocol/operations.ts';
+import { sendInBlocks } from '../src/protocol/send-blocks.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
@@ -254,4 +255,29 @@ oneStore('a large contribution, sent in blocks', (open) => {
     const files = await store.db.selectFrom('blocks').select('file').execute();
     expect(files).toEqual([{ file: other }]);
   });
+});
+
+it.each([
+  ['blocks of a byte', [{ blocks: 0, blockBytes: 1 }]],
+  ['more blocks than there are', [{ blocks: 9, blockBytes: BLOCK }]],
+  [
+    'a block that goes back',
+    [
+      { blocks: 1, blockBytes: BLOCK },
+      { blocks: 1, blockBytes: BLOCK },
+    ],
+  ],
+])('a site sends no file to a coordinator that tells of %s', async (_, told) => {
+  const said = told.map((one) => ({ schema: 'suffice/upload@1' as const, ...one }));
+  let asked = 0;
+  const next = async () => said[asked++]!;
+  const contributeBlocks = async () => {
+    throw new Error('the file was contributed');
+  };
+  const sending = sendInBlocks(
+    { upload: next, sendBlock: next, contributeBlocks },
+    new Uint8Array(4 * BLOCK),
+  );
+  await expect(sending).rejects.toThrow('says of the upload what cannot be');
+  expect(asked).toBe(said.length);
 });

@@ -222,7 +222,7 @@ export function comparisonText(answer: Comparison, ink: Ink): string {
       ? []
       : [
           ink.faint(
-            'by Wald, with the errors of this model: a likelihood ratio needs rounds of the smaller model (suffice fit, with classical errors)',
+            'by Wald, with the errors of this model: a likelihood ratio needs rounds of the smaller model (a fit with all rows at hand, and classical errors)',
           ),
         ]),
   ].join('\n');

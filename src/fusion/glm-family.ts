@@ -57,7 +57,7 @@ const binomial: Family = {
       : {
           problem: 'the response of a logistic regression must be 0 or 1',
           remedy:
-            'code it as 0 and 1; or give shares of successes, with --weights the number of trials',
+            'code it as 0 and 1; or give shares of successes, with the number of trials as weights',
         };
   },
 };

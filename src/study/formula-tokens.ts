@@ -49,8 +49,9 @@ export function callEnd(text: string, position: number): number {
   let open = 0;
   for (const token of tokenizeFormula(text)) {
     if (token.position < position || token.kind !== 'operator') continue;
-    if (token.text === '(') open++;
-    if (token.text === ')' && --open === 0) return token.position + 1;
+    if (token.text === '(') open += 1;
+    if (token.text === ')') open -= 1;
+    if (token.text === ')' && open === 0) return token.position + 1;
   }
   return text.length;
 }
