@@ -1,9 +1,5 @@
 import type { RowProjector } from './project-rows.ts';
-import { intoUnits } from './signed-sum-rows.ts';
-
-/** Numbers of a pass over rows that should stay in the second-level cache: 512 KiB. */
-const PASS_VALUES = 2 ** 16;
-const MOST_ROWS = 64;
+import { intoUnits, passRows, timesInto } from './signed-sum-rows.ts';
 
 /** The smallest power of two not below a number of columns. */
 export function hadamardSize(columns: number): number {
@@ -28,7 +24,7 @@ export function hadamardRows(
   size: number,
 ): RowProjector {
   const inner = hadamardSize(signs.length);
-  const pass = Math.max(1, Math.min(MOST_ROWS, Math.floor(PASS_VALUES / inner)));
+  const pass = passRows(inner);
   const work = Array.from({ length: inner }, () => new Float64Array(pass));
   return (columns, rows, target) => {
     for (let first = 0; first < rows; first += pass) {
@@ -40,9 +36,7 @@ export function hadamardRows(
       }
       transform(work, count);
       chosen.forEach((column, j) => {
-        const values = work[column];
-        const into = target[j];
-        for (let r = 0; r < count; r++) into[first + r] = size * values[r];
+        timesInto(target[j], work[column], size, first, count);
       });
     }
   };
@@ -52,13 +46,16 @@ export function hadamardRows(
 function transform(columns: readonly Float64Array[], count: number): void {
   for (let half = 1; half < columns.length; half *= 2) {
     for (let i = 0; i < columns.length; i++) {
-      if ((i & half) !== 0) continue;
-      const [upper, lower] = [columns[i], columns[i + half]];
-      for (let r = 0; r < count; r++) {
-        const [a, b] = [upper[r], lower[r]];
-        upper[r] = a + b;
-        lower[r] = a - b;
-      }
+      if ((i & half) === 0) butterfly(columns[i], columns[i + half], count);
     }
+  }
+}
+
+function butterfly(upper: Float64Array, lower: Float64Array, count: number): void {
+  for (let r = 0; r < count; r++) {
+    const a = upper[r];
+    const b = lower[r];
+    upper[r] = a + b;
+    lower[r] = a - b;
   }
 }

@@ -1,5 +1,9 @@
 import type { RowProjector, ScaledColumn } from './project-rows.ts';
 
+/** Numbers of a pass over rows: 256 KiB. */
+const PASS_VALUES = 2 ** 15;
+const MOST_ROWS = 256;
+
 /** A sum of some columns, each added or subtracted, in order. */
 export type SignedSum = readonly { readonly column: number; readonly sign: 1 | -1 }[];
 
@@ -10,23 +14,48 @@ export type SignedSum = readonly { readonly column: number; readonly sign: 1 | -
 export function signedSumRows(sums: readonly SignedSum[], size: number): RowProjector {
   let scaled: Float64Array[] = [];
   return (columns, rows, target) => {
-    if (scaled.length !== columns.length || (scaled[0]?.length ?? 0) < rows) {
-      scaled = columns.map(() => new Float64Array(rows));
+    const pass = passRows(columns.length);
+    if (scaled.length !== columns.length) scaled = columns.map(() => new Float64Array(pass));
+    const sum = new Float64Array(pass);
+    for (let first = 0; first < rows; first += pass) {
+      const count = Math.min(pass, rows - first);
+      columns.forEach((column, i) => {
+        intoUnits(column, first, count, scaled[i]);
+      });
+      sums.forEach((terms, j) => {
+        sum.fill(0);
+        for (const { column, sign } of terms) {
+          if (sign === 1) addTo(sum, scaled[column], count);
+          else subtractFrom(sum, scaled[column], count);
+        }
+        timesInto(target[j], sum, size, first, count);
+      });
     }
-    columns.forEach((column, i) => {
-      intoUnits(column, 0, rows, scaled[i]);
-    });
-    sums.forEach((terms, j) => {
-      const sum = target[j];
-      sum.fill(0, 0, rows);
-      for (const { column, sign } of terms) {
-        const values = scaled[column];
-        if (sign === 1) for (let r = 0; r < rows; r++) sum[r] += values[r];
-        else for (let r = 0; r < rows; r++) sum[r] -= values[r];
-      }
-      for (let r = 0; r < rows; r++) sum[r] *= size;
-    });
   };
+}
+
+/** Rows of a pass whose numbers stay in the second-level cache. */
+export function passRows(columns: number): number {
+  return Math.max(8, Math.min(MOST_ROWS, Math.floor(PASS_VALUES / columns)));
+}
+
+function addTo(sum: Float64Array, values: Float64Array, count: number): void {
+  for (let r = 0; r < count; r++) sum[r] += values[r];
+}
+
+function subtractFrom(sum: Float64Array, values: Float64Array, count: number): void {
+  for (let r = 0; r < count; r++) sum[r] -= values[r];
+}
+
+/** target[first + r] = size · values[r] for `count` rows. */
+export function timesInto(
+  target: Float64Array,
+  values: Float64Array,
+  size: number,
+  first: number,
+  count: number,
+): void {
+  for (let r = 0; r < count; r++) target[first + r] = size * values[r];
 }
 
 /** into[r] = (values[first + r] − center) / scale for `count` rows. */
