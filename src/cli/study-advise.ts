@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { adviceText, sentenceOf } from '../advice/advice-text.ts';
+import { costsText, sentenceOf } from '../costs/costs-text.ts';
 import { readStudy } from '../node/files/json-file.ts';
 import { adviseOn } from '../node/run/advise.ts';
 import type { DecimalMark } from '../table/notation.ts';
@@ -48,11 +48,11 @@ async function runAdvise(path: string, sample: string, flags: AdviseFlags, io: I
   };
   const study = await readStudy(path);
   const request = { sites: study.quorum?.sites ?? USUAL_SITES, ...counts, ...reading };
-  const advice = await adviseOn(study, sample, request, watcher(quiet === true, io));
-  const printed = { schema: 'suffice/advice@1', advice: sentenceOf(advice), ...advice };
+  const costs = await adviseOn(study, sample, request, watcher(quiet === true, io));
+  const printed = { schema: 'suffice/costs@1', sentence: sentenceOf(costs), ...costs };
   io.stdout.write(
     json === true
       ? `${visibleJson(JSON.stringify(printed, null, 2))}\n`
-      : visibleLines(adviceText(advice, inkFor(io))),
+      : visibleLines(costsText(costs, inkFor(io))),
   );
 }

@@ -1,6 +1,7 @@
 import { symmetricEigen } from './eigen.ts';
 import { gramRows, unpacked } from './gram.ts';
 import type { Kernels } from './kernels.ts';
+import { transposedProduct } from './transposed-product.ts';
 
 /** The principal directions of rows: σᵢvᵢ as rows, the longest first, so that their Gram matrix is that of the rows. */
 export interface Directions {
@@ -20,18 +21,17 @@ export function directionsOf(kernels: Kernels, rows: Float64Array, width: number
   const { values, vectors } = symmetricEigen(kernels, gram, size);
   const squares = Float64Array.from({ length: size }, (_, k) => Math.max(0, values[size - 1 - k]));
   const made = new Float64Array(size * width);
+  // uᵀA for every u of AAᵀ; σ·vᵀ for every v of AᵀA.
+  const turned = count < width ? transposedProduct(kernels, vectors, rows, count) : undefined;
   for (let k = 0; k < size; k++) {
     const own = made.subarray(k * width, (k + 1) * width);
     const at = size - 1 - k;
-    if (count >= width) {
-      const length = Math.sqrt(squares[k]);
-      for (let j = 0; j < width; j++) own[j] = length * vectors[j * size + at];
-    } else {
-      for (let r = 0; r < count; r++) {
-        const weight = vectors[r * size + at];
-        for (let j = 0; j < width; j++) own[j] += weight * rows[r * width + j];
-      }
+    if (turned !== undefined) {
+      own.set(turned.subarray(at * width, (at + 1) * width));
+      continue;
     }
+    const length = Math.sqrt(squares[k]);
+    for (let j = 0; j < width; j++) own[j] = length * vectors[j * size + at];
   }
   return { width, squares, rows: made };
 }

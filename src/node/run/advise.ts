@@ -1,4 +1,4 @@
-import { type Advice, adviceFor, plainStudy } from '../../advice/advice.ts';
+import { plainStudy, type SendingCosts, sendingCosts } from '../../costs/sending-costs.ts';
 import { DataError } from '../../data-error.ts';
 import { agreement, codebookIn, joinSummaries } from '../../federate.ts';
 import type { ReduceJob, ReduceResult } from '../../rows/reduce-job.ts';
@@ -11,7 +11,7 @@ import { createPool } from '../compute/pool.ts';
 import type { TriedReading } from './try-file.ts';
 
 /** Sites and rows that the analyst expects; as many rows as the sample has unless given. */
-export interface AdviceRequest extends TriedReading {
+export interface CostsRequest extends TriedReading {
   readonly sites: number;
   readonly rows?: number;
 }
@@ -20,9 +20,9 @@ export interface AdviceRequest extends TriedReading {
 export async function adviseOn(
   study: Study,
   path: string,
-  { sites, rows, encoding, decimal }: AdviceRequest,
+  { sites, rows, encoding, decimal }: CostsRequest,
   watch: Watch,
-): Promise<Advice> {
+): Promise<SendingCosts> {
   const plain = plainStudy(study);
   const agreed = agreement(plain);
   const names = agreed.columns.map(({ name }) => name).filter((name) => name !== SITE_COLUMN);
@@ -46,7 +46,7 @@ export async function adviseOn(
       throw new DataError('the sample has no complete row', { file: path }, 'give another file');
     }
     const total = linearStatistic(summary.statistic);
-    return adviceFor(plain, total, { sites, rows: rows ?? summary.rows });
+    return sendingCosts(plain, total, { sites, rows: rows ?? summary.rows });
   } finally {
     await pool.close();
   }

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Advice, adviceFor } from '../src/advice/advice.ts';
-import { adviceText, sentenceOf } from '../src/advice/advice-text.ts';
+import { costsText, sentenceOf } from '../src/costs/costs-text.ts';
+import { type SendingCosts, sendingCosts } from '../src/costs/sending-costs.ts';
 import { DataError } from '../src/data-error.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
@@ -31,14 +31,14 @@ const table: Table = (() => {
 })();
 const study = studyOf(table, `y ~ ${names.join(' + ')}`);
 
-function adviceOf(own: TableStudy, part = everyRow(table)): Advice {
+function costsOf(own: TableStudy, part = everyRow(table)): SendingCosts {
   const summary: LinearSummary = summaryOf(agreement(own), table, part);
-  return adviceFor(own, summary.statistic, { sites: 4, rows: 100 });
+  return sendingCosts(own, summary.statistic, { sites: 4, rows: 100 });
 }
 
 describe('advice', () => {
-  const advice = adviceOf(study);
-  const called = (name: string) => advice.choices.filter((choice) => choice.name === name);
+  const costs = costsOf(study);
+  const called = (name: string) => costs.choices.filter((choice) => choice.name === name);
 
   it('has the bytes that the studies would send', () => {
     const bytes = (own: TableStudy) => sentBytes(agreement(own).layout);
@@ -84,8 +84,8 @@ describe('advice', () => {
   });
 
   it('is told in a table and a sentence', () => {
-    expect(sentenceOf(advice)).toBe('exact costs 1.7 kB a site: send it.');
-    const text = adviceText(advice, plainInk);
+    expect(sentenceOf(costs)).toBe('exact costs 1.7 kB a site: send it.');
+    const text = costsText(costs, plainInk);
     expect(text).toContain('Nothing is sent.');
     expect(text).toMatch(/^exact +12 +1\.7 kB .* 0$/m);
     expect(text).toMatch(/^Hadamard projection +6 .* ≈ \d+ % ± /m);
@@ -102,8 +102,8 @@ describe('advice', () => {
       /has a feature map already/,
     ],
   ])('refuses %s', (_, own, part, words) => {
-    expect(() => adviceOf(own, part)).toThrow(DataError);
-    expect(() => adviceOf(own, part)).toThrow(words);
+    expect(() => costsOf(own, part)).toThrow(DataError);
+    expect(() => costsOf(own, part)).toThrow(words);
   });
 });
 
@@ -121,21 +121,24 @@ describe('suffice study advise', () => {
       ...['--sites', '4', '--rows', '100', '--json'],
     ]);
     expect(code).toBe(0);
-    const { schema, advice, ...found } = JSON.parse(stdout);
-    expect({ schema, advice }).toEqual({
-      schema: 'suffice/advice@1',
-      advice: 'exact costs 1.7 kB a site: send it.',
+    const { schema, sentence, ...found } = JSON.parse(stdout);
+    expect({ schema, sentence }).toEqual({
+      schema: 'suffice/costs@1',
+      sentence: 'exact costs 1.7 kB a site: send it.',
     });
-    expect(found).toEqual(JSON.parse(JSON.stringify(adviceOf(study))));
+    expect(found).toEqual(JSON.parse(JSON.stringify(costsOf(study))));
   });
 
-  it('refuses a study that is no linear regression', async () => {
-    const privatePath = join(folder, 'glm.json');
-    const other = { ...study, fusion: { kind: 'discriminant' }, formula: 'y ~ x1' };
-    writeFileSync(privatePath, JSON.stringify(other));
-    const { code, stderr, stdout } = await runSuffice(['study', 'advise', privatePath, samplePath]);
-    expect(code).not.toBe(0);
+  it.each([
+    ['no linear regression', { fusion: { kind: 'average' } }, 'advice is about linear regressions'],
+    ['mapped', { features: [{ kind: 'projection', dimension: 2, seed: 1 }] }, 'a feature map alr'],
+  ])('refuses a study that is %s before it looks for the sample', async (_, change, words) => {
+    const path = join(folder, 'other.json');
+    writeFileSync(path, JSON.stringify({ ...study, ...change }));
+    const sample = join(folder, 'not-there.csv');
+    const { code, stderr, stdout } = await runSuffice(['study', 'advise', path, sample]);
+    expect(code).toBe(3);
     expect(stdout).toBe('');
-    expect(stderr).not.toBe('');
+    expect(stderr).toContain(words);
   });
 });

@@ -1,10 +1,10 @@
 import { byteText, grouped, listed, significant } from '../text/number-text.ts';
 import { type Ink, layOut } from '../text/text-table.ts';
-import type { Advice, Choice } from './advice.ts';
+import type { SendingChoice, SendingCosts } from './sending-costs.ts';
 
 /** The advice as a person reads it: a table, one sentence, and what a sample cannot know. */
-export function adviceText(advice: Advice, ink: Ink): string {
-  const { choices, columns, sample, expected } = advice;
+export function costsText(costs: SendingCosts, ink: Ink): string {
+  const { choices, columns, sample, expected } = costs;
   const table = layOut(
     [
       ['choice', ...choices.map(({ name }) => name)],
@@ -22,7 +22,7 @@ export function adviceText(advice: Advice, ink: Ink): string {
     '',
     ...table,
     '',
-    ink.bold(sentenceOf(advice)),
+    ink.bold(sentenceOf(costs)),
     '',
     'size: columns whose sums are sent, or rows of a sketch. Seconds are those of one core of a small server.',
     'error: variance about the fit above that of the exact fit. ≤ is a proven bound if the sites are like the',
@@ -39,12 +39,12 @@ export function adviceText(advice: Advice, ink: Ink): string {
 export function sentenceOf({
   choices: [exact],
   advised,
-}: Pick<Advice, 'choices' | 'advised'>): string {
+}: Pick<SendingCosts, 'choices' | 'advised'>): string {
   if (advised === exact) return `exact costs ${byteText(exact.bytes)} a site: send it.`;
   return `exact costs ${byteText(exact.bytes)} a site, ${advised.name} ${byteText(advised.bytes)} with an error ${errorText(advised)}: take ${advised.ask}.`;
 }
 
-function errorText({ error, basis, deviation = 0 }: Choice): string {
+function errorText({ error, basis, deviation = 0 }: SendingChoice): string {
   if (basis === 'exact') return '0';
   if (error === null) return 'no bound';
   return basis === 'bound'

@@ -1,5 +1,5 @@
 import { DataError } from '../data-error.ts';
-import type { DesignColumn } from '../features/design.ts';
+import type { Design, DesignColumn } from '../features/design.ts';
 import type { Regression } from '../fusion/method.ts';
 import { wordsOf } from '../statistic/layout.ts';
 import { fractionBitsOf, packedIndex } from '../statistic/linear-layout.ts';
@@ -7,7 +7,7 @@ import { ringDoubleDouble } from '../statistic/ring.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 
 /** What the sums of a sample say about the columns of a formula, in public units. */
-export interface Sample {
+export interface SampleMoments {
   readonly rows: number;
   /** d: predictors, without the constant and `.site`. */
   readonly predictors: readonly DesignColumn[];
@@ -22,8 +22,8 @@ export interface Sample {
 }
 
 /** The moments of a sample from its sums. */
-export function sampleOf({ design }: Regression, total: LinearStatistic): Sample {
-  refuseDesign(design.intercept, design.mapped !== undefined);
+export function momentsOf({ design }: Regression, total: LinearStatistic): SampleMoments {
+  refuseDesign(design);
   const { layout, values } = total;
   const width = layout.columns.length;
   const [words, bits] = [wordsOf(layout), fractionBitsOf(layout)];
@@ -69,7 +69,7 @@ export function centred(
   products: Float64Array,
   predictors: number,
   responses: number,
-): Pick<Sample, 'covariance' | 'cross' | 'variances'> {
+): Pick<SampleMoments, 'covariance' | 'cross' | 'variances'> {
   const z = 1 + predictors + responses;
   const moment = (i: number, j: number) =>
     products[i * z + j] - (products[i] * products[j * z]) / products[0];
@@ -85,8 +85,9 @@ export function centred(
   };
 }
 
-function refuseDesign(intercept: boolean, isMapped: boolean): void {
-  if (isMapped) {
+/** Refuses a feature map, and a formula without intercept. */
+export function refuseDesign({ intercept, mapped }: Pick<Design, 'intercept' | 'mapped'>): void {
+  if (mapped !== undefined) {
     throw new DataError(
       'the study has a feature map already, and advice is about what could be sent in its place',
       {},
@@ -112,7 +113,7 @@ function refuseFew(rows: number, columns: number): void {
   }
   if (rows >= 2 * columns + 2) return;
   throw new DataError(
-    `the sample has ${rows} rows for ${columns} columns; errors cannot be told from noise`,
+    `the sample has ${rows} rows for ${columns} columns; errors are lost in noise`,
     {},
     `give a sample of at least ${2 * columns + 2} rows`,
   );

@@ -1,21 +1,21 @@
 import { cholesky } from '../numeric/cholesky.ts';
 import type { Kernels } from '../numeric/kernels.ts';
 import { transposedProduct } from '../numeric/transposed-product.ts';
-import type { Sample } from './sample.ts';
+import type { SampleMoments } from './sample-moments.ts';
 
 /** Share of the mean variance that is added to each column's, so that aliased columns do not stop a fit. */
 const TINY = 1e-11;
 
 /** Coefficients of the columns, for each response, and how many were free. */
-export interface Fitted {
+export interface SampleFit {
   readonly weights: readonly Float64Array[];
   readonly free: number;
 }
 
-type Moments = Pick<Sample, 'covariance' | 'cross'>;
+type Moments = Pick<SampleMoments, 'covariance' | 'cross'>;
 
 /** Least squares on all columns. */
-export function fitAll(kernels: Kernels, { covariance, cross }: Moments): Fitted {
+export function fitAll(kernels: Kernels, { covariance, cross }: Moments): SampleFit {
   const d = cross[0].length;
   const solve = solver(kernels, covariance, d);
   return { weights: cross.map(solve), free: d };
@@ -27,7 +27,7 @@ export function fitMapped(
   { covariance, cross }: Moments,
   matrix: Float64Array,
   width: number,
-): Fitted {
+): SampleFit {
   const d = cross[0].length;
   const half = transposedProduct(kernels, covariance, matrix, d);
   const solve = solver(kernels, transposedProduct(kernels, matrix, half, d), width);
@@ -41,7 +41,7 @@ export function fitMapped(
 }
 
 /** Least squares on some of the columns. */
-export function fitSome(kernels: Kernels, moments: Moments, columns: readonly number[]): Fitted {
+export function fitSome(kernels: Kernels, moments: Moments, columns: readonly number[]): SampleFit {
   const d = moments.cross[0].length;
   const width = columns.length;
   const matrix = new Float64Array(d * width);
@@ -52,7 +52,11 @@ export function fitSome(kernels: Kernels, moments: Moments, columns: readonly nu
 }
 
 /** The variance about a fit that the population has, unbiased: the square of R's residual standard error. */
-function residualVariance(sample: Sample, { weights, free }: Fitted, response: number): number {
+function residualVariance(
+  sample: SampleMoments,
+  { weights, free }: SampleFit,
+  response: number,
+): number {
   const { covariance, cross, variances, rows } = sample;
   const w = weights[response];
   const d = w.length;
@@ -71,9 +75,9 @@ function residualVariance(sample: Sample, { weights, free }: Fitted, response: n
  * that of a noncentral χ² with as many degrees of freedom as columns are left out: √(2k + 4n·error)/n.
  */
 export function excessOf(
-  sample: Sample,
-  fitted: Fitted,
-  exact: Fitted,
+  sample: SampleMoments,
+  fitted: SampleFit,
+  exact: SampleFit,
 ): { readonly error: number; readonly deviation: number } {
   const excess = sample.variances.map((_, r) => {
     return residualVariance(sample, fitted, r) / residualVariance(sample, exact, r) - 1;

@@ -1,6 +1,6 @@
 import type { Kernels } from '../numeric/kernels.ts';
-import { type Fitted, inverseOf } from './fitted.ts';
-import type { Sample } from './sample.ts';
+import { inverseOf, type SampleFit } from './sample-fit.ts';
+import type { SampleMoments } from './sample-moments.ts';
 
 /** A term of the formula, its columns, and what leaving it out would cost for each of them. */
 interface Scored {
@@ -15,8 +15,8 @@ interface Scored {
  */
 export function screenedTerms(
   kernels: Kernels,
-  sample: Sample,
-  { weights }: Fitted,
+  sample: SampleMoments,
+  { weights }: SampleFit,
   most: number,
 ): { readonly terms: readonly string[]; readonly columns: readonly number[] } {
   const { predictors, covariance, variances } = sample;

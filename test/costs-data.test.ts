@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceFor, type Choice } from '../src/advice/advice.ts';
+import { type SendingChoice, sendingCosts } from '../src/costs/sending-costs.ts';
 import { projectionMap } from '../src/features/projection-map.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { enduring } from './endurance.ts';
@@ -91,7 +91,7 @@ function varianceOf(study: TableStudy, { table, sites }: Real): number {
 }
 
 /** The study that asks for a choice, as its text says. */
-function asking(study: TableStudy, { name, ask = '' }: Choice): TableStudy {
+function asking(study: TableStudy, { name, ask = '' }: SendingChoice): TableStudy {
   if (name === 'fewer columns') {
     return { ...study, formula: `${study.formula.split('~')[0]}~ ${ask}` };
   }
@@ -110,7 +110,7 @@ describe.runIf(hasSharedData)('advice from a part of the rows', () => {
       const sample = everyRow(table).filter((r) => r % part === 1);
       const { statistic } = summaryOf(agreement(study), table, sample);
       const rows = Math.round(table.rows / sites.length);
-      const { choices } = adviceFor(study, statistic, { sites: sites.length, rows });
+      const { choices } = sendingCosts(study, statistic, { sites: sites.length, rows });
       const exact = varianceOf(study, real);
       const tried = choices.filter(({ basis, ask }) => basis === 'sample' && ask !== undefined);
       // The check takes some of them, `npm run endure` all.

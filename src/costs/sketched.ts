@@ -1,13 +1,13 @@
 import { symmetricEigen } from '../numeric/eigen.ts';
 import type { Kernels } from '../numeric/kernels.ts';
-import { type Fitted, fitAll } from './fitted.ts';
-import { centred, type Sample } from './sample.ts';
+import { fitAll, type SampleFit } from './sample-fit.ts';
+import { centred, type SampleMoments } from './sample-moments.ts';
 
 /**
  * The fit of frequent directions, `count` rows from every site, if all sites are like the sample: the squared lengths of the
  * directions of z = (1, x…, y…) become shorter by the one after the `count`-th, and the rest is 0.
  */
-export function fitSketched(kernels: Kernels, sample: Sample, count: number): Fitted {
+export function fitSketched(kernels: Kernels, sample: SampleMoments, count: number): SampleFit {
   const { products, predictors, responses } = sample;
   const z = 1 + predictors.length + responses.length;
   const { values, vectors } = symmetricEigen(kernels, products, z);

@@ -6,9 +6,9 @@ import { sentBytes } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { ProjectionFeature, Study, TableStudy } from '../study/study.ts';
-import { excessOf, type Fitted, fitAll, fitMapped, fitSome } from './fitted.ts';
 import { roundingBound } from './rounding-bound.ts';
-import { type Sample, sampleOf } from './sample.ts';
+import { excessOf, fitAll, fitMapped, fitSome, type SampleFit } from './sample-fit.ts';
+import { momentsOf, refuseDesign, type SampleMoments } from './sample-moments.ts';
 import { screenedTerms } from './screened-terms.ts';
 import { fitSketched } from './sketched.ts';
 import { speeds } from './speeds.ts';
@@ -21,7 +21,7 @@ export interface Expected {
 }
 
 /** One way to send a study's sums, and what it costs. */
-export interface Choice {
+export interface SendingChoice {
   readonly name: string;
   /** How a study asks for it; absent where no study can. */
   readonly ask?: string;
@@ -40,13 +40,13 @@ export interface Choice {
 }
 
 /** Every choice for a study, from the sums of the analyst's sample. */
-export interface Advice {
+export interface SendingCosts {
   readonly columns: number;
   readonly sample: number;
   readonly expected: Expected;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly SendingChoice[];
   /** The choice to take. */
-  readonly advised: Choice;
+  readonly advised: SendingChoice;
 }
 
 /** Bytes that nobody minds to send once. */
@@ -58,21 +58,27 @@ const FLOAT_BYTES = 8;
 
 /** The study in exact arithmetic, without anything that the advice varies. */
 export function plainStudy(study: Study): TableStudy {
-  const { study: own, design } = regressionOf(agreement(study));
-  const isLinear = own.fusion.kind === 'ridge' && own.privacy === undefined;
-  if (!isLinear || design.image !== undefined) {
+  const agreed = agreement(study);
+  const { study: own, design, layout } = regressionOf(agreed);
+  const isSummed = agreed.layout === agreed.rowsLayout && layout.family === undefined;
+  if (!isSummed || layout.privacy !== undefined || design.image !== undefined) {
     throw new DataError(
       'advice is about linear regressions of tables, without noise',
       {},
       'give such a study; suffice study check says what this one sends',
     );
   }
+  refuseDesign(design);
   return { ...own, arithmetic: 'exact' };
 }
 
 /** What each choice would cost, by the sample's sums in `plainStudy(study)`. */
-export function adviceFor(study: TableStudy, total: LinearStatistic, expected: Expected): Advice {
-  const sample = sampleOf(regressionOf(agreement(study)), total);
+export function sendingCosts(
+  study: TableStudy,
+  total: LinearStatistic,
+  expected: Expected,
+): SendingCosts {
+  const sample = momentsOf(regressionOf(agreement(study)), total);
   const kernels = createKernels();
   const exact = fitAll(kernels, sample);
   const choices = [
@@ -97,7 +103,7 @@ function secondsOf(
   { sites, rows }: Expected,
   entrySeconds: number,
   mapping = 0,
-): Pick<Choice, 'siteSeconds' | 'coordinatorSeconds'> {
+): Pick<SendingChoice, 'siteSeconds' | 'coordinatorSeconds'> {
   const entries = (width * (width + 1)) / 2;
   return {
     siteSeconds: rows * (cells * speeds.cell + mapping + entries * entrySeconds),
@@ -109,10 +115,10 @@ function secondsOf(
 function summed(
   kernels: Kernels,
   study: TableStudy,
-  sample: Sample,
-  exact: Fitted,
+  sample: SampleMoments,
+  exact: SampleFit,
   expected: Expected,
-): Choice[] {
+): SendingChoice[] {
   const { layout, columns } = agreement(study);
   const { sites, rows } = expected;
   const size = sample.predictors.length;
@@ -178,10 +184,10 @@ const matrices: readonly Drawn[] = [
 function projected(
   kernels: Kernels,
   study: TableStudy,
-  sample: Sample,
-  exact: Fitted,
+  sample: SampleMoments,
+  exact: SampleFit,
   expected: Expected,
-): Choice[] {
+): SendingChoice[] {
   const d = sample.predictors.length;
   const cells = agreement(study).columns.length;
   return sizesOf(d).flatMap((size) =>
@@ -211,10 +217,10 @@ function projected(
 function sketched(
   kernels: Kernels,
   study: TableStudy,
-  sample: Sample,
-  exact: Fitted,
+  sample: SampleMoments,
+  exact: SampleFit,
   expected: Expected,
-): Choice[] {
+): SendingChoice[] {
   const d = sample.predictors.length;
   const width = d + 1 + sample.responses.length;
   const cells = agreement(study).columns.length;
@@ -232,10 +238,10 @@ function sketched(
 function screened(
   kernels: Kernels,
   study: TableStudy,
-  sample: Sample,
-  exact: Fitted,
+  sample: SampleMoments,
+  exact: SampleFit,
   expected: Expected,
-): Choice[] {
+): SendingChoice[] {
   const { layout, columns: read } = agreement(study);
   const d = sample.predictors.length;
   const perEntry = sentBytes(layout) / entriesOf(layout);
@@ -258,10 +264,10 @@ function screened(
 }
 
 /** Exact sums if nobody minds their bytes, else compact ones, else the smallest that loses little. */
-function advisedOf(choices: readonly Choice[]): Choice {
+function advisedOf(choices: readonly SendingChoice[]): SendingChoice {
   const [exact, compact] = choices;
   if (exact.bytes <= NOBODY_MINDS) return exact;
-  const isSmall = ({ error }: Choice) => error !== null && error <= SMALL_ERROR;
+  const isSmall = ({ error }: SendingChoice) => error !== null && error <= SMALL_ERROR;
   if (isSmall(compact) && compact.bytes <= 5 * NOBODY_MINDS) return compact;
   return choices
     .filter((choice) => choice.ask !== undefined && isSmall(choice))

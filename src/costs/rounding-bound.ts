@@ -1,9 +1,9 @@
 import { symmetricEigenvalues } from '../numeric/eigen.ts';
 import type { Kernels } from '../numeric/kernels.ts';
-import type { Fitted } from './fitted.ts';
-import type { Sample } from './sample.ts';
+import type { SampleFit } from './sample-fit.ts';
+import type { SampleMoments } from './sample-moments.ts';
 
-/** Centring a rounded sum adds at most this many of its errors: |u| ≤ 1 (docs/advice.md). */
+/** Centring a rounded sum adds at most this many of its errors: |u| ≤ 1 (docs/costs.md). */
 const CENTRED = 4;
 
 /**
@@ -13,8 +13,8 @@ const CENTRED = 4;
  */
 export function roundingBound(
   kernels: Kernels,
-  sample: Sample,
-  exact: Fitted,
+  sample: SampleMoments,
+  exact: SampleFit,
   rows: number,
   error: number,
 ): number {
