@@ -37,6 +37,7 @@ const rooms = [
   'src/analysis',
   'src/federate.ts',
   'src/conclude.ts',
+  'src/costs',
   'src/rows',
   'src/sql',
   'src/export/svg',

@@ -27,6 +27,8 @@ export function fitInBrowser(): readonly (Report | string)[] {
 /** A map of each kind, and every function of a kernel. */
 const maps: readonly Feature[] = [
   { kind: 'projection', dimension: 3, seed: 7 },
+  { kind: 'projection', matrix: 'sparse', dimension: 3, seed: 7 },
+  { kind: 'projection', matrix: 'hadamard', dimension: 3, seed: 7 },
   { kind: 'fourier', dimension: 14, kernel: 'matern-5/2', orthogonal: true, seed: 7 },
   { kind: 'fourier', dimension: 6, kernel: 'laplace', bandwidth: 0.001, seed: 7 },
   { kind: 'nystrom', landmarks: 6, kernel: 'matern-3/2' },

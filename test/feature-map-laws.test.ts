@@ -281,6 +281,24 @@ const cases: readonly MapCase[] = [
     ],
   }),
   mapCase({
+    map: projectionMap,
+    ground: tableGround,
+    terms: { kind: 'projection', matrix: 'sparse', dimension: 3, seed: 7 },
+    other: { kind: 'projection', matrix: 'hadamard', dimension: 3, seed: 7 },
+    refused: [
+      [{ kind: 'projection', matrix: 'sparse', dimension: 5, seed: 7 }, /of 5 columns to 5/],
+    ],
+  }),
+  mapCase({
+    map: projectionMap,
+    ground: tableGround,
+    terms: { kind: 'projection', matrix: 'hadamard', dimension: 4, seed: 8 },
+    other: { kind: 'projection', dimension: 4, seed: 8 },
+    refused: [
+      [{ kind: 'projection', matrix: 'hadamard', dimension: 6, seed: 7 }, /of 5 columns to 6/],
+    ],
+  }),
+  mapCase({
     map: featureMaps.residual,
     ground: tableGround,
     terms: { kind: 'residual', dimension: 4, seed: 7 },

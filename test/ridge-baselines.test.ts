@@ -36,6 +36,7 @@ import {
 } from '../experiments/ridge/exact.ts';
 import { defaultRidgePlan, settingOf } from '../experiments/ridge/plan.ts';
 import { projectedFits } from '../experiments/ridge/projected-fits.ts';
+import { projectionRivals } from '../experiments/ridge/projection-rivals.ts';
 import { sameBits } from '../experiments/ridge/same-bits.ts';
 import { siteStream } from '../experiments/ridge/site-stream.ts';
 import { advisedDimension, leftOutShare } from '../experiments/ridge/spectrum.ts';
@@ -292,5 +293,28 @@ describe('small parts', () => {
       );
       expect(apart(fused, model)).toBeLessThan(1e-9);
     }
+  });
+
+  it('rivals of a projection are what studies with their matrices find', () => {
+    const draw = drawOf(
+      settingOf({ ...defaultRidgePlan, sites: 3, rowsPerSite: 50, features: 12 }),
+      5,
+    );
+    const rivals = finish(projectionRivals(draw, [3, 8], 0.4, 77, 0.5));
+    for (const matrix of ['sparse', 'hadamard'] as const) {
+      const projection = { kind: 'projection', matrix, dimension: 8, seed: 77 } as const;
+      const study = ridgeStudy(draw.setting, 0.4, { features: [projection] });
+      const { weights } = finish(oneShotExperiment(study, draw.sites));
+      const r = projectionMatrix(12, projection);
+      const model = Float64Array.from({ length: 12 }, (_, i) =>
+        weights.reduce((sum, w, j) => sum + r[i * 8 + j] * w, 0),
+      );
+      expect(rivals[matrix][1] / mseOf(draw.test, model)).toBeCloseTo(1, 8);
+    }
+    const wider = finish(projectedFits(draw, [4, 11], 0.4, 77));
+    expect(rivals.compact[0] / mseOf(draw.test, wider[0].fused)).toBeCloseTo(1, 8);
+    expect(rivals.compact[1] / mseOf(draw.test, wider[1].fused)).toBeCloseTo(1, 8);
+    // 10 sums of 3 projections and a response are less than one row of 13 numbers, 45 of 8 are three.
+    expect(rivals.sketched).toEqual([1, 3]);
   });
 });

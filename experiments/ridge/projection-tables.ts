@@ -6,53 +6,16 @@ import {
   type ResultTable,
 } from '../paper-result.ts';
 import { cell, meanCell, percentCell, reaches, series, shown, trialsText } from './cells.ts';
-import { type RidgePlan, settingOf } from './plan.ts';
+import { settingOf } from './plan.ts';
+import {
+  type Projected,
+  type ProjectionFound,
+  printedProjections,
+  type SpectrumName,
+  spectrumTexts,
+} from './projected.ts';
+import { rivalsDifference, rivalsTable } from './projection-rivals-tables.ts';
 import { ridgeMatters } from './readings.ts';
-
-/** Table VII as printed, d = 1000: MSE, ΔMSE, Comm., vs FedAvg. */
-const printed: Readonly<Record<number, readonly [string, string, string, string]>> = {
-  50: ['0.0185', '+85 %', '0.02 MB', '200×'],
-  100: ['0.0142', '+42 %', '0.08 MB', '50×'],
-  200: ['0.0118', '+18 %', '0.32 MB', '12.5×'],
-  400: ['0.0105', '+5 %', '1.28 MB', '3.1×'],
-  600: ['0.0101', '+1 %', '2.88 MB', '1.4×'],
-  800: ['0.0100', '<1 %', '5.12 MB', '0.78×'],
-  1000: ['0.0100', '0 %', '8.00 MB', '0.5×'],
-};
-
-export type SpectrumName = 'flat' | 'falling';
-
-const spectrumTexts: Readonly<Record<SpectrumName, string>> = {
-  flat: 'all features vary alike, as the paper draws them',
-  falling: 'standard deviations fall like 1/j',
-};
-
-/** One trial of a spectrum, by dimension. */
-export interface ProjectionFound {
-  readonly mses: readonly number[];
-  /** The prediction from the spectrum alone. */
-  readonly foretold: readonly number[];
-  readonly fedAvg: number | undefined;
-  /** Columns that leave out 1 % of the variance. */
-  readonly advised: number;
-}
-
-/** One client’s upload. */
-export interface ProjectionBytes {
-  readonly exact: number;
-  readonly compact: number;
-}
-
-export interface Projected {
-  readonly plan: RidgePlan;
-  readonly begun: number;
-  readonly features: number;
-  readonly dimensions: readonly number[];
-  readonly bytes: readonly ProjectionBytes[];
-  readonly fedAvgUp: number;
-  readonly found: Readonly<Record<SpectrumName, readonly ProjectionFound[]>>;
-  readonly bits: readonly Conclusion[];
-}
 
 export function projectionResult(projected: Projected): ExperimentResult {
   const { plan, begun, features, dimensions, found, bits } = projected;
@@ -83,7 +46,12 @@ export function projectionResult(projected: Projected): ExperimentResult {
     title: 'High dimensions by random projection',
     about: `d = ${features}, K = ${plan.sites}, nₖ = ${plan.rowsPerSite}, γ = ${plan.heterogeneity}, ${trialsText(found.flat.length)}${features >= 1000 ? ' (one, for its size)' : ''}; m from ${dimensions[0]} to ${features}, which is no projection. Features are projected by the study’s public seed, as in any study; sites reduce the largest m once, and smaller ones are parts of it. Once with the generator of §V-A, whose features vary alike, and once with standard deviations that fall like 1/j, scaled so that the response varies as much. Bytes are one client’s upload, encoded and signed.`,
     seconds: (performance.now() - begun) / 1000,
-    tables: [tableOf('flat', projected), tableOf('falling', projected)],
+    tables: [
+      tableOf('flat', projected),
+      tableOf('falling', projected),
+      rivalsTable('flat', projected),
+      rivalsTable('falling', projected),
+    ],
     figures: [
       {
         id: 'projection',
@@ -103,6 +71,7 @@ export function projectionResult(projected: Projected): ExperimentResult {
       `Printed: m = 0.4·d costs 5 % of MSE. With the features of §V-A it costs ${percentCell(above('flat', fifth))} (MSE ${shown(mse('flat', fifth))} at m = ${m}): all directions carry the signal alike, and a projection keeps about m/d of it.`,
       `Where the spectrum falls, m = ${m} costs ${percentCell(above('falling', fifth))} (MSE ${shown(mse('falling', fifth))}).`,
       `Bytes like for like at m = ${m}: one client uploads ${shown(projected.bytes[fifth]!.compact / 1e6)} MB compact (${shown(projected.bytes[fifth]!.exact / 1e6)} MB exact), FedAvg-200 ${shown(projected.fedAvgUp / 1e6)} MB. The printed column “vs Exact” is 10× at m = d, where it must be 1.`,
+      rivalsDifference(projected),
       `Advice from the spectrum, features alike: ${recommendation('flat')}. Falling spectrum: ${recommendation('falling')}.`,
     ],
     conclusions: [
@@ -173,7 +142,10 @@ function curvesOf({ features, dimensions, found }: Projected): ResultSeries[] {
     );
   const mses = (name: SpectrumName) => curve(name, ({ mses: all }, i) => all[i]!);
   const foretold = (name: SpectrumName) => curve(name, ({ foretold: all }, i) => all[i]!);
-  const printedPoints = Object.entries(printed).map(([x, [y]]) => ({ x: Number(x), y: Number(y) }));
+  const printedPoints = Object.entries(printedProjections).map(([x, [y]]) => ({
+    x: Number(x),
+    y: Number(y),
+  }));
   return [
     series('Foretold, features alike', 'oracle', dimensions, foretold('flat')),
     series('Foretold, falling spectrum', 'oracle', dimensions, foretold('falling')),
@@ -189,7 +161,7 @@ function tableOf(name: SpectrumName, projected: Projected): ResultTable {
   const { features, dimensions, bytes, fedAvgUp, found } = projected;
   const trials = found[name];
   const stated = name === 'flat' && features === 1000;
-  const print = (m: number, k: 0 | 1 | 2 | 3) => (stated ? printed[m]?.[k] : undefined);
+  const print = (m: number, k: 0 | 1 | 2 | 3) => (stated ? printedProjections[m]?.[k] : undefined);
   const averaged = trials.flatMap(({ fedAvg }) => (fedAvg === undefined ? [] : [fedAvg]));
   const fedAvgCell = (values: readonly number[], text: string) =>
     values.length === 0

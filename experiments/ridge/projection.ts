@@ -9,13 +9,10 @@ import { clientsOneByOne, type Draw, drawnSiteBySite, drawOf } from './draw.ts';
 import { numberedSite, ridgeStudy, signedBytes, siteContribution } from './exact.ts';
 import { exactPair } from './exact-pair.ts';
 import { defaultRidgePlan, type RidgePlan, seedsOf, settingOf } from './plan.ts';
+import type { ProjectionBytes, ProjectionFound, SpectrumName } from './projected.ts';
 import { projectedFits } from './projected-fits.ts';
-import {
-  type ProjectionBytes,
-  type ProjectionFound,
-  projectionResult,
-  type SpectrumName,
-} from './projection-tables.ts';
+import { projectionRivals } from './projection-rivals.ts';
+import { projectionResult } from './projection-tables.ts';
 import { type SameBits, sameBits } from './same-bits.ts';
 import { advisedDimension, leftOutShare, siteSpectrum } from './spectrum.ts';
 import { mseOf } from './test-loss.ts';
@@ -99,11 +96,13 @@ function* trialOf(
     return mse;
   });
   bits.compare(fused, central);
-  const averaged = yield* share(0.75, 0.98, averagedMse(draw, ridge));
+  const rivals = yield* share(0.75, 0.85, projectionRivals(draw, smaller, ridge, seed, fused.mse));
+  const averaged = yield* share(0.85, 0.98, averagedMse(draw, ridge));
   const spectrum = siteSpectrum(sites);
   const rows = setting.sites * setting.trainRows;
   return {
     mses: [...mses, fused.mse],
+    rivals,
     // Signal outside the projection acts as noise; m fitted columns use m of the n rows.
     foretold: dimensions.map((m) => {
       const noise = setting.noise ** 2 + leftOutShare(spectrum, m);

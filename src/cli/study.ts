@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from './io.ts';
 import { addStudyAdmin } from './study-admin.ts';
+import { addStudyAdvise } from './study-advise.ts';
 import { addStudyCheck } from './study-check.ts';
 import { addStudyCreate } from './study-create.ts';
 import { addStudyInit } from './study-init.ts';
@@ -13,6 +14,7 @@ export function addStudyCommand(program: Command, io: Io): void {
   const study = program.command('study').description('draft, check, create and run a study');
   addStudyInit(study, io);
   addStudyCheck(study, io);
+  addStudyAdvise(study, io);
   addStudyCreate(study, io);
   addStudySecure(study, io);
   addStudyLife(study, io);

@@ -1,6 +1,6 @@
 import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
-import { rowProjector } from '../numeric/project-rows.ts';
+import { defined } from '../defined.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { ProjectionFeature } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
@@ -9,17 +9,24 @@ import type { FeatureMap } from './feature-map.ts';
 import { type MadeColumns, mapDesign } from './map-design.ts';
 import { LARGEST_DIMENSION, refuseVast, seedSchema } from './map-limits.ts';
 import { mappedReference } from './mapped-reference.ts';
+import { readChoices } from './option-choices.ts';
 import { projectedIntervals } from './projected-intervals.ts';
-import { type Projection, projectionMatrix } from './projection.ts';
+import {
+  matrixNames,
+  matrixOf,
+  type Projection,
+  projectionMatrix,
+  projectionRows,
+} from './projection.ts';
 import type { PublicUnit } from './public-unit.ts';
 
 /** The label of the one term that replaces all projected columns. */
 const PROJECTION = 'projection';
-const USUAL_SEED = 1;
 
 function schema(z: Zod) {
   return z.strictObject({
     kind: z.literal('projection'),
+    matrix: z.enum(matrixNames).optional(),
     dimension: z.int().min(1).max(LARGEST_DIMENSION),
     seed: seedSchema(z),
   });
@@ -36,9 +43,15 @@ export const projectionMap: FeatureMap<ProjectionFeature> = {
   verb: 'project',
   made: { one: 'random projection', many: 'random projections' },
   width: ({ dimension }) => dimension,
-  text: ({ dimension }) =>
-    dimension === 1 ? 'a random projection' : `${dimension} random projections`,
-  choices: ({ seed }) => `seed ${seed}`,
+  text(terms) {
+    const { dimension } = terms;
+    const noun = dimension === 1 ? 'random projection' : 'random projections';
+    return [dimension === 1 ? 'a' : dimension, matrixOf(terms).adjective, noun]
+      .filter((word) => word !== '')
+      .join(' ');
+  },
+  choices: (terms) =>
+    [matrixOf(terms).adjective, `seed ${terms.seed}`].filter((word) => word !== '').join(', '),
   loss: (width) => `what lies outside ${width === 1 ? 'it' : 'them'} is lost`,
   note({ dimension }, columns) {
     const share = Math.round((100 * dimension) / columns);
@@ -52,17 +65,19 @@ export const projectionMap: FeatureMap<ProjectionFeature> = {
   },
   schema,
   option: {
-    form: '<dimension[,seed]>',
+    form: '<dimension[,seed][,matrix=…]>',
     description:
-      'send sums of this many random projections of the columns instead of the columns; fewer bytes, but information is lost (seed: 1)',
-    rule: `a dimension from 1 to ${LARGEST_DIMENSION}, and a seed below 2³²`,
-    examples: ['50', '50,7'],
+      'send sums of this many random projections of the columns instead of the columns; fewer bytes, but information is lost (seed: 1; matrix=sparse and matrix=hadamard take a site less time)',
+    rule: `a dimension from 1 to ${LARGEST_DIMENSION}, a seed below 2³², and matrix=${matrixNames.join('|')}`,
+    examples: ['50', '50,7', '50,matrix=sparse', '50,matrix=hadamard,seed=7'],
     read(value) {
-      const parts = /^(\d+)(?:,(\d+))?$/.exec(value);
-      const dimension = Number(parts?.[1]);
-      const seed = Number(parts?.[2] ?? USUAL_SEED);
-      if (!(dimension >= 1 && dimension <= LARGEST_DIMENSION && seed < 2 ** 32)) return undefined;
-      return { kind: 'projection', dimension, seed };
+      const read = readChoices(value.replace(/^(\d+),(\d+)/, '$1,seed=$2'), ['matrix']);
+      if (read === undefined) return undefined;
+      const { size: dimension, seed, choices } = read;
+      const asked = choices.get('matrix');
+      const matrix = matrixNames.find((name) => name === asked);
+      if (dimension < 1 || dimension > LARGEST_DIMENSION || matrix !== asked) return undefined;
+      return { kind: 'projection', ...defined({ matrix }), dimension, seed };
     },
   },
 };
@@ -81,7 +96,7 @@ function projected(
     term: PROJECTION,
     columns: projectedColumns(columns, weights(), terms, intercept),
     weights,
-    mapper: () => rowProjector(weights(), length, dimension),
+    mapper: () => projectionRows(length, terms),
   };
 }
 

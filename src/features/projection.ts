@@ -1,27 +1,43 @@
-import { columnNormals } from './column-normals.ts';
+import type { RowProjector } from '../numeric/project-rows.ts';
+import type { ProjectionMatrixName } from '../study/study.ts';
+import { gaussianMatrix } from './projection-gaussian.ts';
+import { hadamardMatrix } from './projection-hadamard.ts';
+import type { MatrixSize, ProjectionMatrix } from './projection-matrix.ts';
+import { sparseMatrix } from './projection-sparse.ts';
 
-/** A random projection that everyone can draw: the number of columns, and a public seed (32 bits). */
-export interface Projection {
-  readonly dimension: number;
-  readonly seed: number;
+/** A random projection that everyone can draw; Gaussian unless it says otherwise. */
+export interface Projection extends MatrixSize {
+  readonly matrix?: ProjectionMatrixName;
+}
+
+const matrices: Readonly<Record<ProjectionMatrixName | 'gaussian', ProjectionMatrix>> = {
+  gaussian: gaussianMatrix,
+  sparse: sparseMatrix,
+  hadamard: hadamardMatrix,
+};
+
+/** The names of the matrices that a study has to ask for. */
+export const matrixNames: readonly ['sparse', 'hadamard'] = ['sparse', 'hadamard'];
+
+/** How the matrix of a projection is drawn. */
+export function matrixOf({ matrix }: Projection): ProjectionMatrix {
+  return matrices[matrix ?? 'gaussian'];
 }
 
 let last: { readonly key: string; readonly matrix: Float64Array } | undefined;
 
-/**
- * R of a random projection, `columns` × `dimension`, row-major, entries N(0, 1/dimension) (one-shot ridge paper, §IV-F).
- * Entry (i, j) is the (i + 1)-th normal of a stream from (seed, j) alone. So a smaller dimension has the first columns of a
- * larger one (up to a factor), and fewer input columns give its upper rows. The same bits on every platform.
- */
-export function projectionMatrix(columns: number, { dimension, seed }: Projection): Float64Array {
-  const key = `${columns}/${dimension}/${seed}`;
+/** R of a random projection, `columns` × `dimension`, row-major. */
+export function projectionMatrix(columns: number, projection: Projection): Float64Array {
+  const { dimension, seed, matrix: name = '' } = projection;
+  const key = `${name}/${columns}/${dimension}/${seed}`;
   if (last?.key === key) return last.matrix; // only the last: it may be large, and one study is used at a time
-  const matrix = new Float64Array(columns * dimension);
-  const unit = Math.sqrt(dimension);
-  for (let j = 0; j < dimension; j++) {
-    const next = columnNormals('projection', seed, j);
-    for (let i = 0; i < columns; i++) matrix[i * dimension + j] = next() / unit;
-  }
+  const matrix = matrixOf(projection).draw(columns, projection);
   last = { key, matrix };
   return matrix;
+}
+
+/** Rows times this matrix. */
+export function projectionRows(columns: number, projection: Projection): RowProjector {
+  const matrix = projectionMatrix(columns, projection);
+  return matrixOf(projection).projector(columns, projection, matrix);
 }

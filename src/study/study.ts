@@ -170,12 +170,17 @@ export interface Features {
 /** The terms of a feature map; `features/feature-maps.ts` has a map for each. */
 export type Feature = Features[keyof Features];
 
+/** Matrices of a projection other than the Gaussian one. */
+export type ProjectionMatrixName = 'sparse' | 'hadamard';
+
 /**
- * A random projection of all predictors: `dimension` columns, each a sum of the predictors in public units with weights
- * N(0, 1/dimension) drawn from the seed. It sends fewer numbers; information outside the projection is lost.
+ * A random projection of all predictors: `dimension` columns, each a sum of the predictors in public units with weights of
+ * variance 1/dimension drawn from the seed. It sends fewer numbers; information outside the projection is lost.
  */
 export interface ProjectionFeature {
   readonly kind: 'projection';
+  /** How the weights are drawn: normal unless given. The others are as good and cost a site less time. */
+  readonly matrix?: ProjectionMatrixName;
   /** At least 1, and below the number of columns. */
   readonly dimension: number;
   /** A 32-bit whole number. */
