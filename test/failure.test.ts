@@ -447,6 +447,7 @@ describe('src/', () => {
   const stories = [
     'analysis/covariance.ts',
     'analysis/description.ts',
+    'costs/sending-costs.ts',
     'export/html-report.ts',
     'export/snippet-text.ts',
     'model/privacy-text.ts',

@@ -65,7 +65,7 @@ export function plainStudy(study: Study): TableStudy {
     throw new DataError(
       'advice is about linear regressions of tables, without noise',
       {},
-      'give such a study; suffice study check says what this one sends',
+      'give a study of that kind',
     );
   }
   refuseDesign(design);

@@ -65,7 +65,7 @@ export const projectionMap: FeatureMap<ProjectionFeature> = {
   },
   schema,
   option: {
-    form: '<dimension[,seed][,matrix=…]>',
+    form: '<dimension[,name=…]>',
     description:
       'send sums of this many random projections of the columns instead of the columns; fewer bytes, but information is lost (seed: 1; matrix=sparse and matrix=hadamard take a site less time)',
     rule: `a dimension from 1 to ${LARGEST_DIMENSION}, a seed below 2³², and matrix=${matrixNames.join('|')}`,
