@@ -11,7 +11,7 @@ const ridge: Readonly<Record<string, readonly [whole: number, quick: number]>> =
   '4': [6, 3],
   '5': [25, 8],
   '6': [50, 7],
-  '7': [50, 5],
+  '7': [70, 6],
   dropout: [6, 2],
   loso: [6, 4],
   gradient: [3, 1],

@@ -1,11 +1,11 @@
 import { DataError } from '../data-error.ts';
-import { projectionMatrix } from '../features/projection.ts';
+import { projectionChoices } from '../features/projection-choices.ts';
 import { agreement, regressionOf } from '../federate.ts';
 import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import { sentBytes } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import type { ProjectionFeature, Study, TableStudy } from '../study/study.ts';
+import type { Study, TableStudy } from '../study/study.ts';
 import { roundingBound } from './rounding-bound.ts';
 import { excessOf, fitAll, fitMapped, fitSome, type SampleFit } from './sample-fit.ts';
 import { momentsOf, refuseDesign, type SampleMoments } from './sample-moments.ts';
@@ -160,26 +160,6 @@ function sizesOf(d: number): number[] {
   return [...new Set(sizes)].filter((m) => m < d);
 }
 
-/** A kind of projection, and the seconds of a row to make m of d columns. */
-interface Drawn extends Pick<ProjectionFeature, 'matrix'> {
-  readonly name: string;
-  work(d: number, m: number): number;
-}
-
-const matrices: readonly Drawn[] = [
-  { name: 'Gaussian projection', work: (d, m) => d * m * speeds.product },
-  {
-    name: 'sparse projection',
-    matrix: 'sparse',
-    work: (d, m) => m * Math.sqrt(d) * speeds.sum,
-  },
-  {
-    name: 'Hadamard projection',
-    matrix: 'hadamard',
-    work: (d) => d * Math.log2(d) * speeds.sum,
-  },
-];
-
 /** Projections with the usual seed: the matrix is public, so the very one that sites would use is tried on the sample. */
 function projected(
   kernels: Kernels,
@@ -191,22 +171,15 @@ function projected(
   const d = sample.predictors.length;
   const cells = agreement(study).columns.length;
   return sizesOf(d).flatMap((size) =>
-    matrices.map(({ name, work, ...drawn }) => {
-      const terms: ProjectionFeature = {
-        kind: 'projection',
-        ...drawn,
-        dimension: size,
-        seed: SEED,
-      };
+    projectionChoices(size, SEED).map(({ title, flag, terms, matrix, work }) => {
+      const { products, sums } = work(d);
+      const mapping = products * speeds.product + sums * speeds.sum;
       const { layout } = agreement({ ...study, features: [terms] });
-      const fitted = fitMapped(kernels, sample, projectionMatrix(d, terms), size);
-      const { matrix } = drawn;
-      const ask = [`--projection ${size}`, ...(matrix === undefined ? [] : [`matrix=${matrix}`])];
       const width = size + 1 + sample.responses.length;
       return {
-        ...{ name, ask: ask.join(','), size, bytes: sentBytes(layout) },
-        ...secondsOf(cells, width, expected, speeds.exactEntry, work(d, size)),
-        ...excessOf(sample, fitted, exact),
+        ...{ name: title, ask: flag, size, bytes: sentBytes(layout) },
+        ...secondsOf(cells, width, expected, speeds.exactEntry, mapping),
+        ...excessOf(sample, fitMapped(kernels, sample, matrix(d), size), exact),
         basis: 'sample' as const,
       };
     }),

@@ -10,7 +10,7 @@ export const speeds = {
   compactEntry: 1e-10,
   /** A product of a projection, and a sum of one that has only sums. */
   product: 1.8e-10,
-  sum: 1.5e-9,
+  sum: 4e-9,
   /** A number of a contribution: read, checked and added. */
   addedNumber: 1.8e-8,
   /** Solving and the report, for a pair of columns. */

@@ -8,6 +8,8 @@ import type { ProjectionMatrix } from './projection-matrix.ts';
  */
 export const gaussianMatrix: ProjectionMatrix = {
   adjective: '',
+  title: 'Gaussian projection',
+  work: (columns, dimension) => ({ products: columns * dimension, sums: 0 }),
   draw(columns, { dimension, seed }) {
     const matrix = new Float64Array(columns * dimension);
     const unit = Math.sqrt(dimension);

@@ -10,6 +10,11 @@ import type { MatrixSize, ProjectionMatrix } from './projection-matrix.ts';
  */
 export const hadamardMatrix: ProjectionMatrix = {
   adjective: 'Hadamard',
+  title: 'Hadamard projection',
+  work(columns, dimension) {
+    const size = hadamardSize(columns);
+    return { products: dimension, sums: size * Math.log2(size) };
+  },
   draw(columns, size) {
     const { dimension } = size;
     const matrix = new Float64Array(columns * dimension);

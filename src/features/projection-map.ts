@@ -67,7 +67,7 @@ export const projectionMap: FeatureMap<ProjectionFeature> = {
   option: {
     form: '<dimension[,name=…]>',
     description:
-      'send sums of this many random projections of the columns instead of the columns; fewer bytes, but information is lost (seed: 1; matrix=sparse and matrix=hadamard take a site less time)',
+      'send sums of this many random projections of the columns instead of the columns; fewer bytes, but information is lost (seed: 1; matrix=hadamard takes a site less time if there are a thousand columns)',
     rule: `a dimension from 1 to ${LARGEST_DIMENSION}, a seed below 2³², and matrix=${matrixNames.join('|')}`,
     examples: ['50', '50,7', '50,matrix=sparse', '50,matrix=hadamard,seed=7'],
     read(value) {

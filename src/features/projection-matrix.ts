@@ -13,6 +13,10 @@ export interface MatrixSize {
 export interface ProjectionMatrix {
   /** What stands before "random projections" in a sentence: `sparse`, or nothing. */
   readonly adjective: string;
+  /** Its name: `sparse projection`. */
+  readonly title: string;
+  /** Products and sums that a row takes. */
+  work(columns: number, dimension: number): { readonly products: number; readonly sums: number };
   /** R, row-major. */
   draw(columns: number, size: MatrixSize): Float64Array;
   /** Rows times R, each value rounded in a fixed order; `matrix` is what `draw` gave. */

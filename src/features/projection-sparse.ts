@@ -9,6 +9,8 @@ import type { ProjectionMatrix } from './projection-matrix.ts';
  */
 export const sparseMatrix: ProjectionMatrix = {
   adjective: 'sparse',
+  title: 'sparse projection',
+  work: (columns, dimension) => ({ products: dimension, sums: dimension * termsIn(columns) }),
   draw(columns, { dimension, seed }) {
     const matrix = new Float64Array(columns * dimension);
     const size = sizeOf(columns, dimension);

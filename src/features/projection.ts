@@ -20,7 +20,7 @@ const matrices: Readonly<Record<ProjectionMatrixName | 'gaussian', ProjectionMat
 export const matrixNames: readonly ['sparse', 'hadamard'] = ['sparse', 'hadamard'];
 
 /** How the matrix of a projection is drawn. */
-export function matrixOf({ matrix }: Projection): ProjectionMatrix {
+export function matrixOf({ matrix }: Pick<Projection, 'matrix'>): ProjectionMatrix {
   return matrices[matrix ?? 'gaussian'];
 }
 

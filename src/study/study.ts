@@ -179,7 +179,7 @@ export type ProjectionMatrixName = 'sparse' | 'hadamard';
  */
 export interface ProjectionFeature {
   readonly kind: 'projection';
-  /** How the weights are drawn: normal unless given. The others are as good and cost a site less time. */
+  /** How the weights are drawn: normal unless given. The others lose about as much. */
   readonly matrix?: ProjectionMatrixName;
   /** At least 1, and below the number of columns. */
   readonly dimension: number;
