@@ -2,13 +2,14 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
 import { defined } from '../src/defined.ts';
 import { joinSummaries } from '../src/federate.ts';
 import { nodeHost } from '../src/node/compute/host.ts';
 import { useCredentials } from '../src/node/database/credentials.ts';
 import { type DatabaseSource, databaseSource } from '../src/node/database/database-source.ts';
+import { usePushdown } from '../src/node/database/pushdown.ts';
 import type { DraftJob, DraftResult } from '../src/rows/draft-job.ts';
 import type { Host } from '../src/rows/host.ts';
 import type { Job } from '../src/rows/jobs.ts';
@@ -80,6 +81,9 @@ const databases = {
   postgres: onlyOnce(postgresDatabase),
   duckdb: onlyOnce(() => duckdbDatabase(folder)),
 };
+
+// A command that ran in this process before may have said otherwise.
+beforeAll(() => usePushdown({ when: 'never', explain() {} }));
 
 afterAll(async () => {
   await databases.postgres.stop();

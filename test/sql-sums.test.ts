@@ -38,7 +38,7 @@ describe.each(enginesHere())('the statistic by $name', (engine) => {
   afterAll(() => running?.stop());
 
   // Engines that answer slowly are asked about one study in the check.
-  const few = ['duckdb', 'postgres'].includes(engine.name) ? [101, 105, 112, 116] : [105];
+  const few = ['duckdb', 'postgres'].includes(engine.name) ? [101, 116] : [116];
   it.each(enduring ? SEEDS : few)('is that of the rows: study %i', async (seed) => {
     const made = randomStudy(seed);
     const read = await byReading(made, folder, `t${seed}_${engine.name}`);
