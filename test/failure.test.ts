@@ -447,9 +447,9 @@ describe('src/', () => {
   const stories = [
     'analysis/covariance.ts',
     'analysis/description.ts',
-    'costs/sending-costs.ts',
     'export/html-report.ts',
     'export/snippet-text.ts',
+    'features/projection-choices.ts',
     'model/privacy-text.ts',
     'model/report.ts',
     'node/compute/relaxed-simd.ts',

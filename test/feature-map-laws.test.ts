@@ -621,8 +621,6 @@ it('every map of the registry, under its own kind, has a row here', () => {
 const otherMeanings: Readonly<Record<string, RegExp>> = {
   network:
     /^(failure|protocol\/(network-failure|refusal)|node\/store\/postgres-tls|node\/database\/(clickhouse|(mysql|postgres)-refusals)|coordinator\/helper-answer|fusion\/(network-)?method)\.ts$/,
-  // What each rival costs, by name.
-  projection: /^costs\/sending-costs\.ts$/,
   convolution: /^(network\/|features\/network-|cli\/network-flags|fusion\/drawn-layers)/,
 };
 
