@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { type ClickhouseShards, SHARD_READER, startShards } from '../test/clickhouse-shards.ts';
@@ -125,10 +126,9 @@ function studyOf(): object {
 
 /** The export as an administrator makes it: one request, written to a file. */
 async function writeExport(port: number, path: string): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/`, {
-    method: 'POST',
-    body: 'select * from clinic.measured format CSVWithNames',
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  await pipeline(Readable.fromWeb(answer.body as never), createWriteStream(path));
+  const asked = request({ host: '127.0.0.1', port, method: 'POST' });
+  asked.end('select * from clinic.measured format CSVWithNames');
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  if (answer.statusCode !== 200) throw new Error(`ClickHouse answered ${answer.statusCode}`);
+  await pipeline(answer, createWriteStream(path));
 }
