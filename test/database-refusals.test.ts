@@ -5,7 +5,7 @@ import { clickhouseEngine } from '../src/node/database/clickhouse.ts';
 import { useCredentials } from '../src/node/database/credentials.ts';
 import { duckdbFrom } from '../src/node/database/duckdb.ts';
 import { postgresEngine } from '../src/node/database/postgres.ts';
-import { refuseOldServer } from '../src/node/database/postgres-refusals.ts';
+import { postgresRefusal, refuseOldServer } from '../src/node/database/postgres-refusals.ts';
 import { closeSessions, openSessions } from '../src/node/database/session.ts';
 import { type Served, serve } from '../src/node/server/serve.ts';
 import { databaseAddress } from '../src/rows/database-address.ts';
@@ -351,4 +351,15 @@ it('refuses a database in a browser tab', async () => {
 it('refuses a ClickHouse that nobody knows', async () => {
   const opening = clickhouseEngine.open(databaseAddress('clickhouse://r@database.invalid/d#t'));
   await expect(opening).rejects.toMatchObject({ kind: 'network', problem: 'no such host' });
+});
+
+it('names a study that has more columns than PostgreSQL takes', () => {
+  const refused = postgresRefusal(
+    Object.assign(new Error('1664'), { code: '54011' }),
+    'postgres://h/d#t',
+  );
+  expect(refused).toMatchObject({
+    kind: 'data',
+    problem: 'the study has more columns than a query of PostgreSQL takes',
+  });
 });

@@ -33,6 +33,11 @@ const named: Readonly<
     'the server ended the query: it took longer than statement_timeout',
     'ask for a longer statement_timeout for this role, or read fewer rows',
   ],
+  '54011': [
+    'data',
+    'the study has more columns than a query of PostgreSQL takes',
+    'let the rows be read instead',
+  ],
   '53300': ['network', 'the server has no free connection', 'try again later'],
   ENOTFOUND: ['network', 'no such host', 'check the name of the host in the address'],
   EAI_AGAIN: ['network', 'no such host', 'check the name of the host in the address'],
