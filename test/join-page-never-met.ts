@@ -16,6 +16,7 @@ export const neverMet: Readonly<Record<string, string>> = {
   'node/database/clickhouse.ts': databases,
   'node/database/credentials.ts': databases,
   'node/database/duckdb.ts': databases,
+  'node/database/mysql-options.ts': databases,
   'node/database/mysql-refusals.ts': databases,
   'node/database/mysql.ts': databases,
   'node/database/no-such-table.ts': databases,

@@ -49,6 +49,16 @@ export interface SendingCosts {
   readonly advised: SendingChoice;
 }
 
+/** What every choice is judged by. */
+interface Basis {
+  readonly kernels: Kernels;
+  readonly study: TableStudy;
+  readonly sample: SampleMoments;
+  /** The exact fit of the sample. */
+  readonly exact: SampleFit;
+  readonly expected: Expected;
+}
+
 /** Bytes that nobody minds to send once. */
 const NOBODY_MINDS = 20e6;
 /** Errors of a fit that are small beside its noise. */
@@ -80,13 +90,8 @@ export function sendingCosts(
 ): SendingCosts {
   const sample = momentsOf(regressionOf(agreement(study)), total);
   const kernels = createKernels();
-  const exact = fitAll(kernels, sample);
-  const choices = [
-    ...summed(kernels, study, sample, exact, expected),
-    ...projected(kernels, study, sample, exact, expected),
-    ...sketched(kernels, study, sample, exact, expected),
-    ...screened(kernels, study, sample, exact, expected),
-  ];
+  const basis = { kernels, study, sample, exact: fitAll(kernels, sample), expected };
+  const choices = [summed, projected, sketched, screened].flatMap((choicesOf) => choicesOf(basis));
   return {
     columns: sample.predictors.length,
     sample: sample.rows,
@@ -112,13 +117,7 @@ function secondsOf(
 }
 
 /** All sums: exact, compact, and with each rounded to fewer bytes. */
-function summed(
-  kernels: Kernels,
-  study: TableStudy,
-  sample: SampleMoments,
-  exact: SampleFit,
-  expected: Expected,
-): SendingChoice[] {
+function summed({ kernels, study, sample, exact, expected }: Basis): SendingChoice[] {
   const { layout, columns } = agreement(study);
   const { sites, rows } = expected;
   const size = sample.predictors.length;
@@ -161,13 +160,7 @@ function sizesOf(d: number): number[] {
 }
 
 /** Projections with the usual seed: the matrix is public, so the very one that sites would use is tried on the sample. */
-function projected(
-  kernels: Kernels,
-  study: TableStudy,
-  sample: SampleMoments,
-  exact: SampleFit,
-  expected: Expected,
-): SendingChoice[] {
+function projected({ kernels, study, sample, exact, expected }: Basis): SendingChoice[] {
   const d = sample.predictors.length;
   const cells = agreement(study).columns.length;
   return sizesOf(d).flatMap((size) =>
@@ -187,13 +180,7 @@ function projected(
 }
 
 /** Frequent directions, in float64, in the bytes of projections to a quarter and to half of the columns. */
-function sketched(
-  kernels: Kernels,
-  study: TableStudy,
-  sample: SampleMoments,
-  exact: SampleFit,
-  expected: Expected,
-): SendingChoice[] {
+function sketched({ kernels, study, sample, exact, expected }: Basis): SendingChoice[] {
   const d = sample.predictors.length;
   const width = d + 1 + sample.responses.length;
   const cells = agreement(study).columns.length;
@@ -208,13 +195,7 @@ function sketched(
 }
 
 /** The terms that matter most in the sample, and no others. */
-function screened(
-  kernels: Kernels,
-  study: TableStudy,
-  sample: SampleMoments,
-  exact: SampleFit,
-  expected: Expected,
-): SendingChoice[] {
+function screened({ kernels, study, sample, exact, expected }: Basis): SendingChoice[] {
   const { layout, columns: read } = agreement(study);
   const d = sample.predictors.length;
   const perEntry = sentBytes(layout) / entriesOf(layout);

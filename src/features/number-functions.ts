@@ -147,17 +147,20 @@ function decimalsOf({ arguments: [, digits] }: CallExpression): number {
   return Math.trunc((digits && numberOf(digits)) ?? 0);
 }
 
+/** A value as it is. */
+const unchanged: NumberFunction = {
+  ...smooth(
+    (x) => x,
+    (x) => x,
+    'abs',
+    false,
+  ),
+  write: (_, [x]) => x!,
+};
+
 /** The functions that give a number; those that `lowered` writes in other words are not asked. */
 export const numberFunctions: Readonly<Record<NumberFunctionName, NumberFunction>> = {
-  I: {
-    ...smooth(
-      (x) => x,
-      (x) => x,
-      'abs',
-      false,
-    ),
-    write: (_, [x]) => x!,
-  },
+  I: unchanged,
   exp: smooth(ddExp, expInterval, 'exp', true),
   expm1: smooth(ddExpm1, (x) => shiftedInterval(expInterval(x), -1), 'expm1', true),
   abs: smooth((x) => (x.hi < 0 ? ddNegate(x) : x), absoluteInterval, 'abs', true),
@@ -170,15 +173,7 @@ export const numberFunctions: Readonly<Record<NumberFunctionName, NumberFunction
   ceiling: stepped(Math.ceil, (writer, [x]) => writer.call('ceiling', x!)),
   trunc: stepped(Math.trunc, writeTrunc),
   'as.integer': stepped(Math.trunc, writeTrunc),
-  'as.numeric': {
-    ...smooth(
-      (x) => x,
-      (x) => x,
-      'abs',
-      false,
-    ),
-    write: (_, [x]) => x!,
-  },
+  'as.numeric': unchanged,
   round: {
     compile(call, [x]) {
       const decimals = decimalsOf(call);

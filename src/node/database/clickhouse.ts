@@ -21,7 +21,7 @@ export const clickhouseEngine: DatabaseEngine = {
 };
 
 async function openTable(server: Server, address: DatabaseAddress): Promise<OpenTable> {
-  const { from, spread } = await namedRows(server, address);
+  const { from, computed, spread } = await namedRows(server, address);
   const meta = await server.text(`select * from ${from} limit 0 format JSONCompact`);
   const described: { meta: readonly { name: string; type: string }[] } = JSON.parse(meta);
   const columns = described.meta.map(
@@ -33,7 +33,6 @@ async function openTable(server: Server, address: DatabaseAddress): Promise<Open
     const [[rows, sum]] = (await server.query(`select count(), ${hash} from ${from}`)).rows;
     return { rows: Number(rows), state: String(sum) };
   };
-  const computed = await isComputed(server, address);
   const state = await (computed ? fixedState(address, stateNow) : stateNow());
   return {
     columns,
@@ -154,12 +153,19 @@ function unescaped(cell: string): string | null {
   return cell.replace(/\\(.)/g, (_, mark: string) => marks[mark] ?? mark);
 }
 
-/** The rows as a query reads them, and whether they are a Distributed table. */
-async function namedRows(
-  server: Server,
-  { rows, text }: DatabaseAddress,
-): Promise<{ readonly from: string; readonly spread: boolean }> {
-  if ('select' in rows) return { from: `(${rows.select}\n) as ${SELECTED}`, spread: false };
+interface NamedRows {
+  /** The rows as a query reads them. */
+  readonly from: string;
+  /** Whether they are those of a select or a view. */
+  readonly computed: boolean;
+  /** Whether other servers hold them: a Distributed table. */
+  readonly spread: boolean;
+}
+
+async function namedRows(server: Server, { rows, text }: DatabaseAddress): Promise<NamedRows> {
+  if ('select' in rows) {
+    return { from: `(${rows.select}\n) as ${SELECTED}`, computed: true, spread: false };
+  }
   const [name, database = server.database] = rows.table.toReversed();
   const { rows: found } = await server.query(
     `select name, engine from system.tables where database = ${quoted(database)} order by name`,
@@ -169,18 +175,9 @@ async function namedRows(
   const [, engine] = found.find(([one]) => one === name)!;
   return {
     from: `${doubleQuoted(database)}.${doubleQuoted(name!)}`,
+    computed: engine === 'View',
     spread: engine === 'Distributed',
   };
-}
-
-/** Whether the rows are those of a select or a view. */
-async function isComputed(server: Server, { rows }: DatabaseAddress): Promise<boolean> {
-  if ('select' in rows) return true;
-  const [name, database = server.database] = rows.table.toReversed();
-  const { rows: found } = await server.query(
-    `select engine from system.tables where database = ${quoted(database)} and name = ${quoted(name!)}`,
-  );
-  return found[0]?.[0] === 'View';
 }
 
 /** A text of ClickHouse: backslashes and quotes are escaped by a backslash. */

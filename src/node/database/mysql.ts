@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
-import type { Connection, ConnectionOptions, FieldPacket, SslOptions } from 'mysql2';
+import type { Connection, FieldPacket } from 'mysql2';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
 import { backticked, escaped } from '../../sql/literals.ts';
-import type { SqlAnswer } from '../../sql/sql-answer.ts';
 import { UsageError } from '../../usage-error.ts';
-import { databaseEnvironment, statedPassword } from './credentials.ts';
 import type { AskedColumn, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { mysqlKind } from './mysql-kinds.ts';
+import { optionsOf } from './mysql-options.ts';
+import { answerTo, killQuery, streamed } from './mysql-queries.ts';
 import { mysqlRefusal, serverOf } from './mysql-refusals.ts';
 import { noSuchTable } from './no-such-table.ts';
 import { fixedState } from './rows-changed.ts';
@@ -17,10 +16,6 @@ type MySql = Pick<typeof import('mysql2'), 'createConnection'>;
 
 /** Loads the package, which is optional. */
 export type LoadMySql = () => Promise<MySql>;
-
-const CONNECT_MILLISECONDS = 15_000;
-/** Bytes of rows that are handed on together. */
-const PIECE = 65_536;
 
 /** MySQL and MariaDB: one read-only transaction with one snapshot; rows come as text, one after the other. */
 export function mysqlFrom(load: LoadMySql): DatabaseEngine {
@@ -37,7 +32,7 @@ export function mysqlFrom(load: LoadMySql): DatabaseEngine {
       const connection = await connect();
       try {
         return await whileRunning(
-          () => cancelQuery(connection, connect),
+          () => killQuery(connection, connect),
           () => openTable(connection, connect, address),
         );
       } catch (error) {
@@ -69,64 +64,6 @@ async function connected(
       else resolve(connection);
     });
   });
-}
-
-/** What a connection is opened with, from an address and the environment. */
-export function optionsOf(place: string): ConnectionOptions {
-  const url = place.replace(/^mariadb:/, 'mysql:');
-  if (!URL.canParse(url)) {
-    throw new UsageError(`${place} is no address`, 'mysql://user@host:3306/database#table');
-  }
-  const { hostname, port, pathname, username, searchParams } = new URL(url);
-  const host = decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1') || 'localhost';
-  const socket = searchParams.get('socket');
-  const ssl = socket === null ? tlsOf(host, searchParams) : undefined;
-  const { MYSQL_PWD } = databaseEnvironment();
-  const password = statedPassword() ?? (MYSQL_PWD || undefined);
-  return {
-    ...(socket === null ? { host, port: Number(port || 3306) } : { socketPath: socket }),
-    user: decodeURIComponent(username),
-    database: decodeURIComponent(pathname.slice(1)),
-    ...(password === undefined ? {} : { password }),
-    ...(ssl === undefined ? {} : { ssl }),
-    charset: 'utf8mb4',
-    connectTimeout: CONNECT_MILLISECONDS,
-    rowsAsArray: true,
-    // The server cannot ask for files of this machine.
-    flags: ['-LOCAL_FILES'],
-    // Cells as the server writes them.
-    typeCast: (field) => field.string(),
-  };
-}
-
-/** As clients of MySQL: DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY, which is usual to another machine. */
-function tlsOf(host: string, parameters: URLSearchParams): SslOptions | undefined {
-  const isHere = host === 'localhost' || host === '::1' || /^127\./.test(host);
-  const mode = (
-    parameters.get('ssl-mode') ?? (isHere ? 'DISABLED' : 'VERIFY_IDENTITY')
-  ).toUpperCase();
-  const path = parameters.get('ssl-ca');
-  const authority = path === null ? {} : { ca: authorityIn(path) };
-  const modes: Readonly<Record<string, SslOptions | null>> = {
-    DISABLED: null,
-    REQUIRED: { ...authority, rejectUnauthorized: path !== null },
-    VERIFY_CA: authority,
-    VERIFY_IDENTITY: { ...authority, verifyIdentity: true } as SslOptions,
-  };
-  const found = modes[mode];
-  if (found !== undefined) return found ?? undefined;
-  throw new UsageError(
-    `ssl-mode=${mode} is not known`,
-    `say one of ${Object.keys(modes).join(', ')}`,
-  );
-}
-
-function authorityIn(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new UsageError(`the file ${path} of ssl-ca cannot be read`, 'check the path');
-  }
 }
 
 async function openTable(
@@ -162,7 +99,7 @@ async function openTable(
         await streamed(connection, `select concat(${line}) from ${named.from}`, push);
       } catch (error) {
         connection.destroy();
-        await cancelQuery(connection, connect);
+        await killQuery(connection, connect);
         throw mysqlRefusal(error, address.text);
       }
     },
@@ -173,7 +110,7 @@ async function openTable(
         throw mysqlRefusal(error, address.text);
       }
     },
-    cancel: () => cancelQuery(connection, connect),
+    cancel: () => killQuery(connection, connect),
     hold(held) {
       const { stream } = connection as unknown as { stream: Held };
       if (held) stream.ref();
@@ -189,82 +126,6 @@ async function openTable(
 interface Held {
   ref(): unknown;
   unref(): unknown;
-}
-
-function answerTo(connection: Connection, sql: string): Promise<SqlAnswer> {
-  return new Promise((resolve, reject) => {
-    connection.query(sql, (error: unknown, rows: unknown, fields?: readonly FieldPacket[]) => {
-      if (error) reject(error);
-      else {
-        resolve({
-          columns: (fields ?? []).map(({ name }) => name),
-          rows: Array.isArray(rows) ? (rows as (string | null)[][]) : [],
-        });
-      }
-    });
-  });
-}
-
-/** Hands the first cells of all rows on, as lines. */
-function streamed(
-  connection: Connection,
-  sql: string,
-  push: (bytes: Uint8Array) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let lines: string[] = [];
-    let length = 0;
-    const flush = () => {
-      if (lines.length > 0) push(Buffer.from(`${lines.join('\n')}\n`));
-      lines = [];
-      length = 0;
-    };
-    let isOver = false;
-    /** The package would throw what a listener throws. */
-    const guarded = (work: () => void) => {
-      if (isOver) return;
-      try {
-        work();
-      } catch (error) {
-        isOver = true;
-        reject(error);
-      }
-    };
-    connection
-      .query(sql)
-      .on('error', (error: unknown) => {
-        isOver = true;
-        reject(error);
-      })
-      .on('result', (row: unknown) =>
-        guarded(() => {
-          const [line] = row as unknown as readonly string[];
-          lines.push(line!);
-          length += line!.length;
-          if (length >= PIECE) flush();
-        }),
-      )
-      .on('end', () =>
-        guarded(() => {
-          flush();
-          resolve();
-        }),
-      );
-  });
-}
-
-/** Ends the query of a connection at the server, by a second one. */
-async function cancelQuery(
-  { threadId }: Connection,
-  connect: () => Promise<Connection>,
-): Promise<void> {
-  try {
-    const other = await connect();
-    await answerTo(other, `kill query ${Number(threadId)}`).catch(() => {});
-    other.end();
-  } catch {
-    // The server has gone, and its queries with it.
-  }
 }
 
 interface NamedRows {

@@ -31,9 +31,10 @@ export function usePushdown(choice: PushdownChoice): void {
 /** Fewer rows are read in less than a second. */
 const MANY_ROWS = 200_000;
 /**
- * Columns of the model up to which the products in SQL take less time than sending the cells: `npm run bench -- --only pushdown`.
- * Processor seconds of 100,000 rows, query beside export, for 5, 10 and 20 columns: DuckDB 0.33 and 0.39, 0.44 and 0.81, 1.46 and 1.77; ClickHouse 18.16
- * 0.38 and 0.35, 1.46 and 0.27, 10.6 and 0.59. PostgreSQL adds one row at a time, and reading its rows was quicker for every model (`--only databases`).
+ * Columns of the model up to which the products in SQL take less time than sending the cells. Processor seconds of 100,000 rows,
+ * query beside export, for 5, 10 and 20 columns, once and on a busy machine: DuckDB 0.33 and 0.39, 0.44 and 0.81, 1.46 and 1.77;
+ * ClickHouse 18.16 0.38 and 0.35, 1.46 and 0.27, 10.6 and 0.59. Rows of PostgreSQL and MariaDB are read quicker for every model
+ * (`npm run bench -- --only databases`); `--only pushdown` measures all again.
  */
 const FEW_COLUMNS: Readonly<Record<string, number>> = {
   postgres: 0,
