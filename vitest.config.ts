@@ -12,13 +12,12 @@ const dist = fileURLToPath(new URL('dist', import.meta.url));
 
 /** The files that took longest when this was last measured, the longest first. */
 const LONGEST = `
-  accessibility page secure-page serve private-neighbours hostile-database study-page create-page
-  database-pushdown secure-blame result-page history-rules sql-sums coordinator-crash readme
-  database-export fusion-laws bad-input browser site-crash aggregation-laws join-page source-laws
-  store several-coordinators analyst join-page-again command-smoke database-refusals network-study
-  coordinator-life python-site predict-page page-secrets result-exploration join-page-refusals
-  people-files blinded-ledger pinned-key people-files-page ledger-crash secure-crash too-wide
-  ridge-experiments glm-converged join paper-cli draft
+  accessibility page secure-page fusion-laws database-pushdown private-neighbours secure-blame study-page
+  browser coordinator-crash serve network-study result-page onnx-images command-smoke source-laws
+  create-page site-crash page-secrets sql-sums join-page-again aggregation-laws predict-page inference-cli
+  draft export-snippets bad-input hostile-database several-coordinators analyst database-export secure-crash
+  result-exploration join-page history-rules readme threads store blinded-ledger glm-converged join glm-terms
+  ridge-experiments sql-dialects image-source-laws people-files python-site demo too-wide
 `
   .trim()
   .split(/\s+/)
@@ -75,7 +74,8 @@ const REPLACING = ['test/private-neighbours.test.ts'];
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/postgres-server.ts'],
+    globalSetup: ['test/postgres-server.ts', 'test/chromium.ts'],
+    setupFiles: ['test/native-crypto.ts', 'test/random-cases.ts'],
     // No test proves speed: the limits are only for what hangs, on however slow a machine.
     testTimeout: PATIENCE_MS * (enduring ? 30 : 5),
     hookTimeout: PATIENCE_MS * 5,

@@ -50,3 +50,15 @@ export function peakKilobytes(pid: number | undefined): number {
     return 0; // ended, or not Linux
   }
 }
+
+/** CPU time that a process has used, its threads included; NaN if it has ended. */
+export function cpuSeconds(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return Number.NaN; // ended, or not Linux
+  }
+}

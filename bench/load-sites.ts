@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { reportOf } from '../src/conclude.ts';
 import { agreement, contribution } from '../src/federate.ts';
+import { deviceName } from '../src/protocol/enrolment.ts';
 import type { InvitationSecret, Offer } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
@@ -14,6 +15,7 @@ import { ringAddInto } from '../src/statistic/ring.ts';
 import { statistics } from '../src/statistic/statistic.ts';
 import type { Study } from '../src/study/study.ts';
 import { siteStatistics } from './load-study.ts';
+import { openWire, type Wire } from './wire.ts';
 
 /** Settings of the process that runs all sites. */
 export interface LoadPlan {
@@ -22,7 +24,11 @@ export interface LoadPlan {
   /** Addresses of the coordinators; sites use them in turn. */
   readonly addresses: readonly string[];
   readonly invitations: readonly InvitationSecret[];
+  /** In place of invitations: the secret of the open link, and how many devices hold it. */
+  readonly open?: { readonly token: string; readonly devices: number };
   readonly atOnce: number;
+  /** Whether a site makes an offer first, or has reduced its rows already and only contributes. */
+  readonly offers: 'first' | 'none';
   /** Folder of the contributions until they are sent. */
   readonly file: string;
 }
@@ -53,6 +59,9 @@ interface Prepared {
 }
 
 const compress = promisify(gzip);
+/** A site whose coordinator has ended tries the next one. */
+const MOST_TRIES = 5;
+const RETRY_MS = 100;
 
 process.once('message', (plan: LoadPlan) => {
   run(plan).then(
@@ -70,29 +79,43 @@ async function run(plan: LoadPlan): Promise<LoadRun> {
   const posts: number[] = [];
   const acknowledged: Record<string, string> = {};
   const failures: string[] = [];
+  const half = Math.ceil(sites.length / 2);
+  let done = 0;
   const file = openSync(plan.file, 'r');
   const visit = async ({ site, offer, digest, start, length }: Prepared, k: number) => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const place = `${plan.addresses[k % plan.addresses.length]}/studies/${plan.id}`;
     const body = new Uint8Array(length);
     readSync(file, body, 0, length, start);
-    const json = { 'Content-Type': 'application/json' };
-    const gzipped = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': 'gzip' };
-    const ask = (method: string, path: string, headers: object, bytes: Uint8Array) =>
-      send(`${place}${path}`, method, site.token, headers, bytes, agent);
-    try {
-      const said = await ask('PUT', '/offer', json, Buffer.from(JSON.stringify(offer)));
-      offers.push(said.milliseconds);
-      const got = await ask('POST', '/contributions', gzipped, body);
+    const token = `Authorization: Bearer ${site.token}\r\n`;
+    const asJson = `${token}Content-Type: application/json\r\n`;
+    const gzipped = `${token}Content-Type: application/octet-stream\r\nContent-Encoding: gzip\r\n`;
+    const place = `/studies/${plan.id}`;
+    const once = async (wire: Wire): Promise<void> => {
+      if (plan.offers === 'first') {
+        const json = Buffer.from(JSON.stringify(offer));
+        offers.push((await wire.ask('PUT', `${place}/offer`, asJson, json)).milliseconds);
+      }
+      const path = plan.open === undefined ? 'contributions' : 'devices/contributions';
+      const got = await wire.ask('POST', `${place}/${path}`, gzipped, body);
       posts.push(got.milliseconds);
-      if (got.status === 201 && JSON.parse(got.text).digest === digest) {
+      if (got.status <= 202 && JSON.parse(got.text).digest === digest) {
         acknowledged[site.site] = digest;
+        if (++done === half) process.send?.('half');
       } else failures.push(`${got.status} ${got.text.slice(0, 200)}`);
-    } catch (failure) {
-      failures.push(String(failure));
-    } finally {
-      agent.destroy();
+    };
+    let lost: unknown;
+    for (let tried = 0; tried < MOST_TRIES; tried++) {
+      const address = plan.addresses[(k + tried) % plan.addresses.length]!;
+      const wire = openWire(address, `10.${k >> 16}.${(k >> 8) & 255}.${k & 255}`);
+      try {
+        return await once(wire);
+      } catch (error) {
+        lost = error;
+        await sleep(RETRY_MS);
+      } finally {
+        wire.end();
+      }
     }
+    failures.push(String(lost));
   };
   const started = performance.now();
   let next = 0;
@@ -120,10 +143,15 @@ async function prepare(
   let bytes = 0;
   let start = 0;
   const file = openSync(plan.file, 'w', 0o600);
-  for (const [k, site] of plan.invitations.entries()) {
+  const count = plan.open?.devices ?? plan.invitations.length;
+  for (let k = 0; k < count; k++) {
     const statistic = statisticOf(k);
     ringAddInto(total.values, statistic.values, wordsOf(layout));
     const key = createSigningKey();
+    const site = plan.invitations[k] ?? {
+      site: deviceName(agreed.digest, key.key),
+      token: plan.open?.token ?? '',
+    };
     const summary = { statistic, rows: 0, dropped: 0, missing: {} };
     const encoded = encodeContribution(
       signContribution(contribution(agreed, site.site, summary), key),
@@ -145,50 +173,5 @@ async function prepare(
   const made = agreed.method.resolve({ total, contributions: sites.length });
   if ('problem' in made) throw new Error(made.problem);
   const { digest } = reportOf(agreed, total, made, []);
-  const count = sites.length;
   return { sites, bytes: bytes / count, sent: start / count, reportDigest: digest };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly milliseconds: number;
-}
-
-function send(
-  url: string,
-  method: string,
-  token: string,
-  headers: object,
-  body: Uint8Array,
-  agent: Agent,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const started = performance.now();
-    const outgoing = request(
-      url,
-      {
-        method,
-        agent,
-        headers: { Authorization: `Bearer ${token}`, 'Content-Length': body.length, ...headers },
-      },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk) => {
-          text += chunk;
-        });
-        response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            text,
-            milliseconds: performance.now() - started,
-          }),
-        );
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
 }

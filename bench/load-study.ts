@@ -5,13 +5,12 @@ import { ringAddInto } from '../src/statistic/ring.ts';
 import type { Statistic } from '../src/statistic/statistic.ts';
 import type { TableStudy } from '../src/study/study.ts';
 
-const WIDTH = 100;
 const BLOCKS = 64;
 const BLOCK_ROWS = 40;
 
-/** A study of 100 numbers and a response. */
-export function wideStudy(name: string): TableStudy {
-  const columns = Array.from({ length: WIDTH }, (_, j) => `x${j + 1}`);
+/** A study of this many numbers and a response. */
+export function wideStudy(name: string, width: number): TableStudy {
+  const columns = Array.from({ length: width }, (_, j) => `x${j + 1}`);
   const range = { type: 'number', range: [0, 1] } as const;
   return {
     schema: 'suffice/study@1',
@@ -33,7 +32,8 @@ export function siteStatistics(agreed: Agreement): (site: number) => Statistic {
   const { layout } = agreed;
   return (site) => {
     const values = new Uint32Array(blocks[0]!.values.length);
-    for (const k of choices[site]!) ringAddInto(values, blocks[k]!.values, wordsOf(layout));
+    for (const k of choices[site % choices.length]!)
+      ringAddInto(values, blocks[k]!.values, wordsOf(layout));
     return { layout, values };
   };
 }

@@ -29,6 +29,8 @@ import { secure } from './secure.ts';
 import { solve } from './solve.ts';
 import { tab } from './tab.ts';
 import { type Line, plainTable } from './table.ts';
+import { tree } from './tree.ts';
+import { vertical } from './vertical.ts';
 import { wide } from './wide.ts';
 
 enableRelaxedSimd();
@@ -58,6 +60,8 @@ const sections = [
   clickhouse,
   pushdown,
   collinear,
+  tree,
+  vertical,
 ];
 
 const { values } = parseArgs({

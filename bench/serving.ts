@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { peakKilobytes } from './child.ts';
+import { cpuSeconds, peakKilobytes } from './child.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
@@ -12,6 +12,8 @@ export interface Serving {
   readonly operatorToken: string;
   /** Peak of its resident memory so far. */
   peakMegabytes(): number;
+  /** CPU time of all its threads so far. */
+  cpuSeconds(): number;
   /** Ends it at once, as `kill -9` does. */
   kill(): Promise<void>;
   /** Asks it to stop and waits for its end. */
@@ -19,12 +21,27 @@ export interface Serving {
 }
 
 /** Starts a coordinator; `database` is a PostgreSQL address, else the store is in the folder. */
-export async function startServing(folder: string, database?: string): Promise<Serving> {
+export async function startServing(
+  folder: string,
+  database?: string,
+  flags: readonly string[] = [],
+): Promise<Serving> {
   const tokenFile = `${folder}/admin-token`;
   const store = database === undefined ? ['--data', folder] : ['--admin-token-file', tokenFile];
   const child = spawn(
     process.execPath,
-    [...profileFlags(), MAIN, 'serve', '--port', '0', '--log', 'none', '--json', ...store],
+    [
+      ...profileFlags(),
+      MAIN,
+      'serve',
+      '--port',
+      '0',
+      '--log',
+      'none',
+      '--json',
+      ...store,
+      ...flags,
+    ],
     {
       env: { ...process.env, ...(database === undefined ? {} : { SUFFICE_DATABASE: database }) },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,6 +57,7 @@ export async function startServing(folder: string, database?: string): Promise<S
     address: JSON.parse(line).address,
     operatorToken: readFileSync(tokenFile, 'utf8').trim(),
     peakMegabytes: () => peakKilobytes(child.pid) / 1000,
+    cpuSeconds: () => cpuSeconds(child.pid),
     async kill() {
       child.kill('SIGKILL');
       await ended;

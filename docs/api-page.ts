@@ -14,6 +14,7 @@ const subjects: readonly (readonly [title: string, modules: RegExp])[] = [
   ['Models for other programs', /^export\//],
   ['Disclosure rules, and what a statistic gives away', /^(disclosure|attack)\//],
   ['Differential privacy', /^privacy\//],
+  ['Columns at different parties', /^vertical\/|^node\/run\/fit-parties\.ts$/],
   ['Reading rows', /^(rows|table)\/|^node\/compute\/(host|pool)\.ts$/],
   ['A site', /^(site|node\/site)\//],
   ['The network', /^(protocol|node\/server)\//],

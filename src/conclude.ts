@@ -56,7 +56,7 @@ export function conclude(
 ): Result | NoResult {
   const unasked = whyNoQueries(agreed, query);
   if (unasked !== undefined) return unasked;
-  const withheld = audience === 'owner' ? undefined : unpublishable(agreed, collected.total);
+  const withheld = audience === 'owner' ? undefined : withheldTotal(agreed, collected.total);
   if (withheld !== undefined) return { ...withheld, withheld: true };
   const visible = releasable(agreed, collected, random);
   const lines = agreed.method.noise === undefined ? sites : sites.map(({ name }) => ({ name }));
@@ -124,7 +124,7 @@ export function whyNoQueries(
 }
 
 /** Why the study's disclosure rules forbid publishing a total, if so; they do not apply to a private study. */
-function unpublishable({ study, method }: Agreement, total: Statistic): Failure | undefined {
+export function withheldTotal({ study, method }: Agreement, total: Statistic): Failure | undefined {
   const standard = thresholdsOf(study.disclosure);
   if (method.noise !== undefined || standard === 'none') return undefined;
   const { outcome, rules } = auditTotal(total, method.regression?.design.terms ?? [], standard);

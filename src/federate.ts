@@ -6,6 +6,7 @@ import { DataError } from './data-error.ts';
 import { defined } from './defined.ts';
 import type { Failure } from './failure.ts';
 import { methodOf } from './fusion/fusions.ts';
+import { inTree, nextAbove } from './fusion/in-tree.ts';
 import type { Method, ReadColumn, Regression } from './fusion/method.ts';
 import { refuseTogether } from './fusion/refuse-together.ts';
 import type { Report } from './model/report.ts';
@@ -65,7 +66,8 @@ export function agreement(study: Study): Agreement {
 }
 
 /** The agreement for a given method and aggregation, registered or not. */
-export function agreementBy(study: Study, method: Method, aggregation: Aggregation): Agreement {
+export function agreementBy(study: Study, fusing: Method, aggregation: Aggregation): Agreement {
+  const method = inTree(fusing, study.parents);
   refuseTogether(method, aggregation);
   const { layout, rowsLayout, columns } = method;
   let digest: string | undefined;
@@ -86,6 +88,7 @@ export function agreementBy(study: Study, method: Method, aggregation: Aggregati
 
 /** The study of the next round after a report, or why there is none; `from` names the resolution of the report. */
 export function nextRound(study: Study, report: Report, from?: ResolutionName): Study | Failure {
+  if (study.parents !== undefined) return nextAbove;
   const { rounds } = agreement(study).method;
   return rounds === undefined ? exactAlready : rounds.next(report, from);
 }
@@ -273,7 +276,7 @@ export function collectorFor(
   { layout, aggregation, method }: Pick<Agreement, 'layout' | 'aggregation' | 'method'>,
   keep: 'total' | 'sites',
 ): Collector {
-  const collector = aggregation.collector(layout, keep);
+  const collector = aggregation.collector(layout, keep, method.regression?.design);
   if (aggregation.sees === 'total') {
     return {
       add: collector.add,

@@ -173,3 +173,8 @@ export type { Block, BlockSink } from './table/columns.ts';
 export { type CsvPlan, type CsvReader, csvReader } from './table/csv.ts';
 export { type Dialect, sniff } from './table/dialect.ts';
 export { type CellValue, inMemoryBlock } from './table/in-memory.ts';
+export {
+  type FederatedParties,
+  federateParties,
+  type PartyColumns,
+} from './vertical/federate-parties.ts';

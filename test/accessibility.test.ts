@@ -125,7 +125,7 @@ describe('every page, for everyone', () => {
   const present = fileBrowser();
   let states: PageStates;
   beforeAll(async () => {
-    states = await pageStates();
+    states = await pageStates(enduring ? undefined : ['collecting', 'resolved']);
   });
   afterAll(async () => {
     await states.stop();

@@ -533,7 +533,7 @@ describe('contributions', () => {
     const answers = [{ values: new Uint32Array(0), contributions: 0 }];
     const found = collect(spied, sent, answers);
     expect(found).toEqual(collect(plainly, sent));
-    expect(collector.mock.calls).toEqual([[layout, 'sites']]);
+    expect(collector.mock.calls).toEqual([[layout, 'sites', spied.method.regression?.design]]);
     expect(add.mock.calls).toEqual(
       sent.map(({ site, statistic: { values } }) => [site, { values }]),
     );

@@ -1,5 +1,6 @@
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { unpackedChromium } from './chromium.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /**
@@ -24,11 +25,10 @@ const UNWANTED = [
  * installs the missing system libraries; nothing here changes the machine.
  */
 export async function launchBrowser(): Promise<Browser | undefined> {
-  const executablePath = await sparticuz.executablePath();
   const args = sparticuz.args.filter((flag) => !UNWANTED.includes(flag));
   try {
     const browser = await chromium.launch({
-      executablePath,
+      executablePath: unpackedChromium(),
       headless: true,
       timeout: PATIENCE_MS,
       // Pages here live for seconds: what compiles and collects beside them costs more than it saves.

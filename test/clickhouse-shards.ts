@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { answers, freePorts, killed } from './engine-process.ts';
 
 /** ClickHouse servers that know each other as the shards of the cluster `clinics`. */
 export interface ClickhouseShards {
@@ -43,7 +43,7 @@ export async function startShards(count = 2): Promise<ClickhouseShards> {
     ports: http,
     run,
     async stop() {
-      await Promise.all(servers.map(ended));
+      await Promise.all(servers.map(killed));
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -68,38 +68,4 @@ function configOf(home: string, http: number, tcp: number, all: readonly number[
 <quotas><default></default></quotas>
 <users_config>config.xml</users_config><default_profile>default</default_profile><default_database>default</default_database>
 </yandex>`;
-}
-
-/** Ports that were free a moment ago, all of them held until the last is found. */
-async function freePorts(count: number): Promise<number[]> {
-  const probes = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const probe = createServer();
-      await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-      return probe;
-    }),
-  );
-  const ports = probes.map((probe) => (probe.address() as { port: number }).port);
-  await Promise.all(probes.map((probe) => new Promise<unknown>((resolve) => probe.close(resolve))));
-  return ports;
-}
-
-async function answers(ask: () => Promise<unknown>, server: ChildProcess): Promise<void> {
-  const deadline = Date.now() + 120_000;
-  for (;;) {
-    try {
-      await ask();
-      return;
-    } catch (error) {
-      if (server.exitCode !== null || Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}
-
-async function ended(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
-  const gone = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGKILL');
-  await gone;
 }

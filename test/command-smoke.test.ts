@@ -31,6 +31,15 @@ const rows: Readonly<Record<string, Row>> = {
     says: /\n342 rows from 3 sites; exact integers on a 44-bit grid\n/,
   },
   study: { args: ['study', 'digest', study], says: /^sha256:[0-9a-f]{64}\n$/ },
+  backup: {
+    args: ['backup', '--data', inFolder('data'), '--out', inFolder('backup.db')],
+    says: / is a copy of .*checked\n {2}studies +2 /,
+  },
+  restore: {
+    args: ['restore', inFolder('earlier.db'), '--data', inFolder('restored')],
+    says: /restored is restored from .*\n {2}studies +2 /,
+  },
+  doctor: { args: ['doctor', '--data', inFolder('data')], says: /\n0 problems, / },
   helper: { args: ['helper', '--help'], says: /^Usage: suffice helper/ }, // secure-study.test.ts runs it
   key: { args: ['key', ...home], says: /^[\w-]{43}\n$/ },
   status: {
@@ -140,6 +149,7 @@ beforeAll(async () => {
     const out = ['--out', inFolder(`${island}.suffice`), '--acknowledge', 'R6'];
     await ran('contribute', study, islands[k], ...out, ...home);
   }
+  await ran('backup', '--data', inFolder('data'), '--out', inFolder('earlier.db'));
   const model = inFolder('model.json');
   const formula = 'sex ~ bill_length + body_mass';
   await ran('fit', formula, ...islands, '--family', 'binomial', '--save-model', model);

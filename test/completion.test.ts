@@ -46,23 +46,37 @@ describe('suffice completion', () => {
   it.skipIf(!bash)('completes in bash', async () => {
     const path = join(folder, 'suffice.bash');
     writeFileSync(path, await scriptOf('bash'));
-    const completed = (...words: readonly string[]): string[] => {
-      const program = `source "$1"; shift; COMP_WORDS=(suffice "$@"); COMP_CWORD=$#; _suffice; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout, stderr } = spawnSync('bash', ['-c', program, 'bash', path, ...words], {
-        encoding: 'utf8',
-      });
-      expect(stderr).toBe('');
-      return stdout.split('\n').filter((word) => word !== '');
-    };
-    expect(completed('')).toEqual(Object.keys(commands));
-    expect(completed('stu')).toEqual(['study']);
-    expect(completed('study', 'cr')).toEqual(['create']);
-    expect(completed('study', 'create', 's.json', '--coo')).toEqual(['--coordinator']);
-    expect(completed('fit', '--ari')).toEqual(['--arithmetic']);
-    expect(completed('fit', 'y ~ x', 'a.csv', '--arithmetic', '')).toEqual(['exact', 'compact']);
-    expect(completed('fit', '--save-model', 'm')).toEqual([]); // then bash completes file names
-    expect(completed('audit-log', '')).toEqual(['show', 'export', 'verify']);
-    expect(completed('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+    const wanted: readonly (readonly [words: readonly string[], completed: readonly string[]])[] = [
+      [[''], Object.keys(commands)],
+      [['stu'], ['study']],
+      [['study', 'cr'], ['create']],
+      [['study', 'create', 's.json', '--coo'], ['--coordinator']],
+      [['fit', '--ari'], ['--arithmetic']],
+      [
+        ['fit', 'y ~ x', 'a.csv', '--arithmetic', ''],
+        ['exact', 'compact'],
+      ],
+      [['fit', '--save-model', 'm'], []], // then bash completes file names
+      [
+        ['audit-log', ''],
+        ['show', 'export', 'verify'],
+      ],
+      [
+        ['completion', ''],
+        ['bash', 'zsh', 'fish'],
+      ],
+    ];
+    // One shell for all: each line of the program is one call, as a press of Tab is.
+    const quoted = (word: string) => `'${word}'`;
+    const calls = wanted.map(([words]) => `press ${words.map(quoted).join(' ')}`);
+    const press = `press() { COMPREPLY=(); COMP_WORDS=(suffice "$@"); COMP_CWORD=$#; _suffice; echo "\${COMPREPLY[*]}"; }`;
+    const program = [`source ${quoted(path)}`, press, ...calls].join('\n');
+    const { stdout, stderr } = spawnSync('bash', ['-c', program], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const lines = stdout.split('\n').slice(0, -1);
+    expect(lines.map((line) => line.split(' ').filter((word) => word !== ''))).toEqual(
+      wanted.map(([, completed]) => completed),
+    );
   });
 });
 

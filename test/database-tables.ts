@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { closeSessions } from '../src/node/database/session.ts';
+import { freePort, killed } from './engine-process.ts';
 import { freshDatabase } from './stores.ts';
 
 /** A column of a table in tests: its name, and its type in the words of each engine. */
@@ -208,21 +208,8 @@ export async function clickhouseDatabase(): Promise<
     },
     exported: (name) => run(`select * from ${name} format CSVWithNames`),
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGKILL');
-      if (server.exitCode === null && server.signalCode === null) await ended;
+      await killed(server);
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

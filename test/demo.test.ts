@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Demo, runDemo } from '../src/node/run/demo.ts';
+import { runDemo } from '../src/node/run/demo.ts';
+import type { Demo } from '../src/node/run/demo-content.ts';
 import { digitDemo } from '../src/node/run/digit-demo.ts';
 import { penguinDemo } from '../src/node/run/penguin-demo.ts';
 import { secureDemo } from '../src/node/run/secure-demo.ts';
+import { type Birds, birdsAt, joinedBirds } from '../src/node/run/split-penguins.ts';
+import { verticalDemo } from '../src/node/run/vertical-demo.ts';
 import { plainInk } from '../src/text/text-table.ts';
+import { suffice } from './cli.ts';
 import { enduring } from './endurance.ts';
 import { runBuiltSuffice } from './site-process.ts';
 
@@ -37,9 +41,10 @@ function expectNoDifference(
   text: string,
   sites: readonly string[],
   traffic = '[0-9.]+ kB +[0-9.]+ kB +[0-9.]+ kB',
+  names = 'three sites|one file',
 ): void {
   expect(text).toMatch(/largest difference +0\n/);
-  const digests = [...text.matchAll(/(?:three sites|one file) +(sha256:[0-9a-f]{64})/g)];
+  const digests = [...text.matchAll(new RegExp(`(?:${names}) +(sha256:[0-9a-f]{64})`, 'g'))];
   expect(digests).toHaveLength(2);
   expect(digests[0][1]).toBe(digests[1][1]);
   for (const site of sites) {
@@ -107,6 +112,59 @@ it.runIf(enduring)(
     await expect(fetch(`${address}/helper`)).rejects.toThrow(); // it has ended with the demo
   },
 );
+
+it.runIf(enduring)(
+  'two parties with other columns give the digest of the joined table, and what they sent is shown',
+  async () => {
+    const [code, text] = await ranDemo(verticalDemo());
+    expect([code, text]).toEqual([0, expect.stringContaining('Columns at two parties')]);
+    expectNoDifference(text, [], '', 'two parties|joined table');
+    const linked = [...text.matchAll(/(field|laboratory) +(\d+) of its (\d+) rows are linked\n/g)];
+    const counted = linked.map(([, party, rows, own]) => [party, Number(rows), Number(own)]);
+    expect(counted).toEqual([
+      ['field', 266, 309],
+      ['laboratory', 266, 310],
+    ]);
+    expect(text).toMatch(/^266 rows from 2 sites/m);
+    for (const party of ['field', 'laboratory']) {
+      const [sent] = text.split(`  ${party} sent `)[1].split('\n\n');
+      // Tokens take 16 bytes a row in base64 and an envelope.
+      expect(sent).toMatch(/tokens of its rows, to the helper +[67]\.\d kB\n/);
+      expect(sent).toMatch(/masked columns, to the other +[0-9.]+ kB\n/);
+      expect(sent).toMatch(/its share, to the coordinator +\d+ B$/);
+      expect(sent.includes('the secret of tokens')).toBe(party === 'field');
+    }
+    const [, address] = text.match(/A helper runs at (\S+),/)!;
+    await expect(fetch(`${address}/helper`)).rejects.toThrow(); // it has ended with the demo
+  },
+);
+
+it('the files of the two parties write bands otherwise, and each has birds that the other has not', () => {
+  const lines = ['species,bill_length,flipper_length,body_mass,sex'];
+  for (let k = 0; k < 40; k++) lines.push(`Adelie,${30 + k},${180 + k},${3000 + k},male`);
+  const field = birdsAt('field', lines);
+  const laboratory = birdsAt('laboratory', lines);
+  expect(field.header).toEqual(['band', 'bill_length', 'flipper_length', 'body_mass']);
+  expect(laboratory.header).toEqual(['band', 'sex', 'species']);
+  const bands = ({ rows }: Birds) => rows.map(([band]) => band);
+  expect(bands(field).filter((band) => bands(laboratory).includes(band))).toEqual([]);
+  const numbers = (birds: Birds) => new Set(bands(birds).map((band) => Number(band.slice(-4))));
+  const [one, other] = [numbers(field), numbers(laboratory)];
+  expect([...one].filter((k) => !other.has(k))).toEqual([8, 18, 28, 38]);
+  expect([...other].filter((k) => !one.has(k))).toEqual([34, 24, 14, 4]);
+  const joined = joinedBirds(field, laboratory);
+  expect(joined.header).toEqual([...field.header, 'sex', 'species']);
+  expect(joined.rows).toHaveLength(32);
+  expect(joined.rows[0]).toEqual(['PAL 0001', '30', '180', '3000', 'male', 'Adelie']);
+});
+
+it('--vertical is a demo of its own: with --images or --secure nothing starts', async () => {
+  for (const other of ['--images', '--secure']) {
+    const { code, stdout, stderr } = await suffice('demo', '--vertical', other, '--exit');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`--vertical and ${other} are two demos`);
+  }
+});
 
 it.runIf(enduring)('three sites with other digits each learn to read all ten', async () => {
   const [code, text] = await ranDemo(digitDemo());

@@ -1,4 +1,4 @@
-/** Whether long tests run at full length, as in `npm run endure`, which runs the files that import this or `oneStore`; the check runs a part of them, to stay short. */
+/** Whether long tests run at full length, as in `npm run endure`, which runs the files that import this, `oneStore` or fast-check; the check runs a part of them, to stay short. */
 export const enduring: boolean = process.env.SUFFICE_ENDURE === '1';
 
 /** How many random cases a law is tried on: all of them in `npm run endure`, a fifth in the check. */

@@ -454,9 +454,10 @@ describe('src/', () => {
     'model/report.ts',
     'node/compute/relaxed-simd.ts',
     'node/files/npm-source.ts',
+    'node/run/demo-helper.ts',
     'node/run/demo.ts',
-    'node/run/secure-demo.ts',
     'site/audit-text.ts',
+    'site/refuse-columns.ts',
     'site/site-secret.ts',
   ];
 

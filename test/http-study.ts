@@ -159,6 +159,7 @@ const tables = [
   'access',
   'studies',
   'sites',
+  'enrolments',
   'contributions',
   'resolutions',
   'audit',

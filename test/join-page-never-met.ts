@@ -5,13 +5,30 @@ const images = 'of images: test/image-source-laws.test.ts has a table of such fi
 const training = 'of a training: test/network-study.test.ts, test/network-training.test.ts';
 const masks =
   'of masks between sites: test/masks.test.ts, masked-study.test.ts, masked-page.test.ts';
+const columns =
+  'of parties with different columns: a page refuses such a study at once: test/vertical.test.ts, vertical-study.test.ts';
 const databases = 'of a database, which no browser reads: test/database-refusals.test.ts';
 const answers = 'of sums that a database computed: test/sql-refusals.test.ts, sql-command.test.ts';
+const devices = 'of a coordinator that enrols somebody else: test/devices.test.ts';
 const pinned = 'of a public file of a map: test/backbone-page.test.ts';
 
 /** Files on the way of `suffice join` none of whose refusals a page can meet, and why. */
 export const neverMet: Readonly<Record<string, string>> = {
   'cli/flags.ts': commandLine,
+  'aggregation/aggregations.ts': byStudy,
+  'aggregation/vertical.ts': byStudy,
+  'features/split-design.ts': byStudy,
+  'fusion/in-tree.ts': byStudy,
+  'fusion/refuse-split.ts': byStudy,
+  'node/site/join-party.ts': columns,
+  'site/enrol.ts': devices,
+  'site/party-exchange.ts': columns,
+  'site/refuse-columns.ts': columns,
+  'vertical/exchange-messages.ts': columns,
+  'vertical/party-rows.ts': columns,
+  'vertical/party.ts': columns,
+  'vertical/read-party.ts': columns,
+  'vertical/vertical-study.ts': columns,
   'cli/database-flags.ts': databases,
   'node/database/clickhouse.ts': databases,
   'node/database/credentials.ts': databases,

@@ -1,14 +1,14 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeSessions } from '../src/node/database/session.ts';
 import type { TestDatabase, TestTable, TestType } from './database-tables.ts';
+import { freePort, isInstalled, killed } from './engine-process.ts';
 
 /** Why MariaDB is left out, which is printed; undefined where it is installed. */
 export function whyNoMariadb(): string | undefined {
-  if (existsSync('/usr/sbin/mariadbd')) return undefined;
+  if (isInstalled('mariadbd')) return undefined;
   console.warn('tests on MariaDB are skipped: mariadbd is not installed');
   return 'not installed';
 }
@@ -94,9 +94,7 @@ export async function mariadbDatabase(...options: readonly string[]): Promise<Ma
     exported: async (name) => csvOf(await run(`select * from ${name};`)),
     async stop() {
       await closeSessions();
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGKILL');
-      await ended;
+      await killed(server);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -122,15 +120,4 @@ function csvOf(printed: string): string {
     return /[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   };
   return printed.replaceAll(/[^\t\n]+/g, spell).replaceAll('\t', ',');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -90,7 +90,7 @@ describe('networks of three sites over HTTP', () => {
       before.state,
       before.sites.filter(({ state }) => state === 'contributed').length,
     ]).toEqual(['collecting', 2]);
-    const { code } = await startSuffice(args).outcome;
+    const { code } = await suffice(...args);
     expect([code, trainingFile(home)]).toEqual([0, undefined]);
     const whole = await fitStudy(study, sites.map(example));
     await expect.poll(async () => (await running.admin.view()).state).toBe('resolved');

@@ -13,6 +13,7 @@ import { imagesOf } from '../src/study/image-study.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { drawnBackbone } from './drawn-backbone.ts';
 import { drawnNetwork } from './drawn-network.ts';
+import { chosen } from './endurance.ts';
 import { classPredictions } from './export-models.ts';
 import { digitsModel, drawnModel, type ImageModel } from './image-models.ts';
 
@@ -88,7 +89,7 @@ async function expectSame(made: ImageModel, tolerance: number): Promise<void> {
 }
 
 describe('onnxruntime predicts for images as suffice predict does', () => {
-  it.each<readonly [string, number, () => ImageModel]>([
+  const models: readonly (readonly [string, number, () => ImageModel])[] = [
     ['the digits by the usual features', SINGLE, () => digitsModel(100)],
     ['windows that overlap, in colour', SINGLE, () => drawnModel(colour, [convolution], 30)],
     ['layers over a convolution', SINGLE, () => drawnModel(colour, [residual], 30)],
@@ -97,7 +98,11 @@ describe('onnxruntime predicts for images as suffice predict does', () => {
     ['a network of convolutions', SINGLE, () => drawnModel(colour, [network], 30)],
     ['a network of dense layers', SINGLE, () => drawnModel(colour, [dense], 30)],
     ['the pixels themselves', DOUBLE, () => drawnModel(grey, [])],
-  ])('%s, to %d', (_, tolerance, make) => expectSame(make(), tolerance));
+  ];
+  // Overlapping windows are under the layers; a grey backbone has the filters of a coloured one.
+  it.each(chosen(models, 0, 2, 4, 5, 6, 7))('%s, to %d', (_, tolerance, make) =>
+    expectSame(make(), tolerance),
+  );
 
   it('the last layers of the trained network', async (context) => {
     const terms = {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { accessRow, newToken } from '../src/coordinator/access.ts';
 import { operationsOf } from '../src/coordinator/handlers.ts';
 import { createApp } from '../src/coordinator/http/app.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
@@ -13,6 +14,7 @@ import { temporaryFolder } from './cli.ts';
 import { jsonOf, openSession, request, type Session } from './http-study.ts';
 
 const rows = Object.entries(operationRows);
+const document = openapi() as unknown as Document;
 const address = 'http://localhost';
 const openPath = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}');
 
@@ -30,14 +32,23 @@ interface DescribedMessage {
   readonly properties?: { readonly schema?: { readonly const: string } };
 }
 
+const openToken = newToken('open');
 let session: Session;
 beforeAll(async () => {
   session = await openSession(await openSqliteStore(`${temporaryFolder()}/store.db`), ['north']);
+  const holder = { role: 'open', study: session.created.id, site: null } as const;
+  const row = accessRow(openToken, holder, new Date().toISOString());
+  await session.store.write('', (db) => db.insertInto('access').values(row).execute());
 });
 
 /** A token of each role in the study of the session. */
 const tokenOf = (role: Role) =>
-  ({ operator: session.operator, study: session.admin, site: session.tokens.north })[role];
+  ({
+    operator: session.operator,
+    study: session.admin,
+    site: session.tokens.north,
+    open: openToken,
+  })[role];
 
 /** Asks for an operation with a body that none takes, so that nothing is changed. */
 const ask = ({ method, path }: Operation, role?: Role) => {
@@ -72,7 +83,7 @@ describe.each(rows)('the operation %s', (name, row) => {
   });
 
   it('has one place in the OpenAPI document', () => {
-    const { paths, components } = openapi() as unknown as Document;
+    const { paths, components } = document;
     const found = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([, { operationId }]) => operationId === row.id)
@@ -107,6 +118,7 @@ describe.each(rows)('the operation %s', (name, row) => {
       'metrics',
       'openapi',
       'contribute',
+      'contributeAsDevice',
       'sendBlock',
       'contributeBlocks',
       'events',

@@ -32,7 +32,7 @@ const pages = [
   ['study', 400],
   ['result', 421],
   ['predict', 483],
-  ['join', 870],
+  ['join', 890],
   ['lab', 450],
 ] as const;
 

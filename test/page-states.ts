@@ -114,7 +114,7 @@ export interface PageStates {
   stop(): Promise<void>;
 }
 
-/** Starts it; `only` some of the studies, where a test needs no more. */
+/** Starts it; `only` some of the studies, where a test needs no more: the addresses of the others lead nowhere. */
 export async function pageStates(
   only: readonly StateName[] = Object.keys(states) as StateName[],
 ): Promise<PageStates> {
@@ -126,15 +126,31 @@ export async function pageStates(
     rateLimits: 'off',
   });
   const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
-  const studies: Partial<Record<StateName, ShownStudy>> = {};
-  for (const name of only) studies[name] = await shownStudy(served, operator, states[name]);
+  const studies = {} as Record<StateName, ShownStudy>;
+  for (const name of Object.keys(states) as StateName[]) {
+    studies[name] = only.includes(name)
+      ? await shownStudy(served, operator, states[name])
+      : notStarted(served, states[name]);
+  }
   return {
     served,
-    studies: studies as Record<StateName, ShownStudy>,
+    studies,
     address: (page) => `${served.address}/${page}#${operator}`,
     async stop() {
       await served.stop();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function notStarted({ address }: Served, { study: { name } }: State): ShownStudy {
+  const nowhere = () => `${address}/not-started`;
+  return {
+    name,
+    address: nowhere,
+    siteAddress: nowhere,
+    get created(): never {
+      throw new RangeError(`the study was not started: ${name}`);
     },
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { runSuffice, temporaryFolder } from './cli.ts';
+import { runSuffice, suffice, temporaryFolder } from './cli.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
 import { fileBrowser } from './file-browser.ts';
 import { islands, penguinPath } from './page-states.ts';
@@ -16,7 +16,7 @@ const used = { biscoe: '163', dream: '123', torgersen: '47' };
 describe('a study in a browser, from the first page to the last', () => {
   const present = fileBrowser();
 
-  it('is created, joined from three tabs and read, and its report is that of suffice fit, bit for bit', async (context) => {
+  it('is created, joined from two tabs and a terminal, and read, and its report is that of suffice fit, bit for bit', async (context) => {
     const browser = present(context);
     const place = mkdtempSync(join(folder, 'page-'));
     const files = {
@@ -51,16 +51,27 @@ describe('a study in a browser, from the first page to the last', () => {
     await page.getByText('0 of 3 sites have contributed').waitFor();
 
     const sites: WatchedPage[] = [];
-    for (const [k, site] of islands.entries()) {
+    const byTab = async (link: string, file: string) => {
       const tab = await watchedPage(browser);
       sites.push(tab);
-      await tab.page.goto(invitations[k]);
+      await tab.page.goto(link);
       await tab.page.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
-      await tab.page.locator('input[type=file]').first().setInputFiles(files[site]);
+      await tab.page.locator('input[type=file]').first().setInputFiles(file);
       await tab.page.getByRole('heading', { name: 'What will be sent' }).waitFor();
       for (const box of await tab.page.getByRole('checkbox').all()) await box.check();
       await tab.page.getByRole('button', { name: /^Send / }).click();
       await tab.page.getByRole('heading', { name: 'Sent and acknowledged' }).waitFor();
+    };
+    const byCommand = async (link: string, file: string) => {
+      const invitation = join(place, 'invitation');
+      writeFileSync(invitation, `${link}\n`, { mode: 0o600 });
+      const flags = ['--yes', '--acknowledge', 'R6,R7', '--home', join(place, 'home')];
+      const { code, stderr } = await suffice('join', invitation, file, ...flags);
+      expect(code, stderr).toBe(0);
+    };
+    const ways = { biscoe: byTab, dream: byTab, torgersen: byCommand };
+    for (const [k, site] of islands.entries()) {
+      await ways[site](invitations[k], files[site]);
       await page.getByText(`${k + 1} of 3 sites have contributed`).waitFor();
       const line = page.getByRole('row', { name: site });
       expect(await line.getByRole('cell', { name: used[site], exact: true }).count()).toBe(1);

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { libraryFactor } from '../src/node/compute/native-factor.ts';
+import { libraryFactor, libraryProduct } from '../src/node/compute/native-factor.ts';
 import { choleskyTwin } from '../src/numeric/cholesky.ts';
 import { type Factorise, factoriseInKernels } from '../src/numeric/positive-factor.ts';
+import { leadingProduct } from '../src/numeric/symmetric-product.ts';
 
 const library = libraryFactor(1);
 const ways: readonly [string, Factorise][] = [
@@ -49,3 +50,20 @@ it.each(ways)('%s name the first row that is not positive', (_, factorise) => {
   a[140 * 151] = -1;
   expect(factorise(150, filled(a, 150))).toEqual({ indefiniteAt: 140 });
 });
+
+it.skipIf(library === undefined)(
+  'the library multiplies a part of a wider matrix as the loop does',
+  () => {
+    const [stride, d] = [140, 133];
+    const a = matrixOf(stride);
+    const below = a.map((value, k) => (k % stride < Math.floor(k / stride) ? Number.NaN : value));
+    const v = Float64Array.from({ length: d }, (_, i) => 1 / (i + 1));
+    const [byLibrary, byLoop] = [libraryProduct(1)!, leadingProduct].map((product) => {
+      const out = new Float64Array(d).fill(7);
+      product(below, stride, d)(v, out);
+      return out;
+    });
+    const off = byLoop.map((value, i) => Math.abs(value - byLibrary[i]));
+    expect(off.every((distance) => distance < 1e-12)).toBe(true);
+  },
+);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { freePort } from './engine-process.ts';
 
 /** A PostgreSQL server of our own, in a folder that is gone after it. */
 export interface PostgresServer {
@@ -128,17 +129,6 @@ function hydrateLibraries(): void {
   const links: { target: string }[] = JSON.parse(readFileSync(list, 'utf8'));
   if (links.every(({ target }) => existsSync(join(folder, target)))) return;
   spawnSync(process.execPath, [join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: folder });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 /**

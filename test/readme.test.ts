@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { printedBy, temporaryFolder } from './cli.ts';
-import { runBuiltSuffice } from './site-process.ts';
+import { printedBy, runSuffice, temporaryFolder } from './cli.ts';
 
 const root = new URL('..', import.meta.url);
 const readme = readFileSync(new URL('README.md', root), 'utf8');
@@ -37,7 +36,7 @@ describe('README', () => {
     const folder = temporaryFolder();
     const env = { SUFFICE_HOME: join(folder, 'home') };
     const inFolder = (word: string) => (word.startsWith('examples/') ? pathOf(word) : word);
-    const run = (args: readonly string[]) => runBuiltSuffice(args.map(inFolder), { env, folder });
+    const run = (args: readonly string[]) => runSuffice(args.map(inFolder), { env, folder });
     expect(serve[0]).toBe('serve');
     const main = pathOf('dist/command/main.js');
     const coordinator = spawn(process.execPath, [main, ...serve, '--port', '0', '--json'], {

@@ -76,6 +76,7 @@ describe('the key stream', () => {
     const words = new Uint32Array(bytes.slice().buffer);
     const key = new Uint8Array(32);
     const long = randomBytes(32);
+    useKeyStream(portableStream);
     const portable = [keyStream(key, 16), keyStream(long, 1001)];
     useNativeCrypto();
     const native = [keyStream(key, 16), keyStream(long, 1001)];

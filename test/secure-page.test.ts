@@ -9,6 +9,7 @@ import { requestStudies } from '../src/protocol/client.ts';
 import { type Link, linkText, parseLink } from '../src/protocol/link.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { pageVisit } from './join-page.ts';
 
@@ -169,21 +170,7 @@ it('a study is made with a helper by form, joined by page with one request, and 
   const report = JSON.parse((await suffice('report', admin, '--json')).stdout);
   expect(report.digest).toBe(digest);
 
-  // The two views. The coordinator: the same rows in another study with the same terms are other numbers.
-  const again = await servedStudy(
-    folder,
-    { ...secured, name: 'Again' },
-    ['biscoe', ...setting.sites],
-    {},
-    served,
-  );
-  await visit.come(again);
-  await visit.ready();
-  visit.mark();
-  await visit.give('biscoe.csv', biscoe);
-  await visit.heading('What will be sent');
-  await visit.approve();
-  await visit.heading('Sent and acknowledged');
+  // The two views. The coordinator: numbers without a pattern, where sums have many words of zero.
   const agreed = agreement(secured);
   const valuesOf = (body: Uint8Array, study: string) => {
     const decoded = decodeContribution(new Uint8Array(body), study, agreed.layout);
@@ -191,12 +178,30 @@ it('a study is made with a helper by form, joined by page with one request, and 
     return decoded.contribution;
   };
   const first = valuesOf(sent.body, agreed.digest);
-  const second = valuesOf(visit.received()[0].body, again.created.digest);
-  const words = [...first.statistic.values.keys()];
-  const same = words.filter((k) => first.statistic.values[k] === second.statistic.values[k]);
+  const words = [...first.statistic.values];
   expect(words.length).toBeGreaterThan(50);
-  expect(same.length).toBeLessThan(2); // one word in 2³² is the same by chance
-  expect(first.sealed).not.toBe(second.sealed);
+  expect(words.length - new Set(words).size).toBeLessThan(2); // two in 2³² are the same by chance
+  if (enduring) {
+    // The same rows in another study with the same terms are other numbers.
+    const again = await servedStudy(
+      folder,
+      { ...secured, name: 'Again' },
+      ['biscoe', ...setting.sites],
+      {},
+      served,
+    );
+    await visit.come(again);
+    await visit.ready();
+    visit.mark();
+    await visit.give('biscoe.csv', biscoe);
+    await visit.heading('What will be sent');
+    await visit.approve();
+    await visit.heading('Sent and acknowledged');
+    const second = valuesOf(visit.received()[0].body, again.created.digest);
+    const same = words.filter((word, k) => word === second.statistic.values[k]);
+    expect(same.length).toBeLessThan(2);
+    expect(first.sealed).not.toBe(second.sealed);
+  }
 
   // The helper: it was asked with names, digests and seals, and stores names and digests alone.
   const asked = helper.received.map(({ body }) => JSON.parse(body.toString()));

@@ -98,6 +98,7 @@ describe('suffice serve', () => {
       schema: 'suffice/serving@1',
       address: serving.address,
       store: 'sqlite',
+      key: expect.stringMatching(/^[\w-]{43}$/),
       data,
       adminTokenFile: join(data, 'admin-token'),
     });

@@ -10,7 +10,7 @@ import { isSealed } from '../src/protocol/signature.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { linkOf } from './busy-site.ts';
 import { type Chance, chanceOfTest } from './chance.ts';
-import { type Outcome, temporaryFolder } from './cli.ts';
+import { type Outcome, suffice, temporaryFolder } from './cli.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
 import { chosen, enduring } from './endurance.ts';
 import { startSuffice } from './site-process.ts';
@@ -86,8 +86,12 @@ async function machine(
   return {
     home,
     async run(death) {
-      const args = ['join', invitation, file, '--yes', '--quiet', '--home', home];
-      const { child, outcome } = startSuffice([...args, '--threads', '1']);
+      const args = ['join', invitation, file, '--yes', '--quiet', '--home', home, '--threads', '1'];
+      if (death === undefined && !enduring) {
+        onRequest = () => 'pass';
+        return { ...(await suffice(...args)), killed: false }; // nobody kills it: no process is needed
+      }
+      const { child, outcome } = startSuffice(args);
       const die = () => child.kill('SIGKILL');
       let timer: NodeJS.Timeout | undefined;
       onRequest = (request) => {

@@ -17,6 +17,8 @@ import { randomStudy } from './sql-tables.ts';
 const folder = temporaryFolder();
 /** Studies that one select is too short for: high powers, and fine grids of products. */
 const TOO_LONG = [102, 103, 104, 109, 110, 111, 112, 113, 117, 118, 119, 120, 121, 123];
+/** Some of them are short enough as MariaDB is asked. */
+const SHORT_IN_MARIADB = [102, 112, 117, 120];
 const SEEDS = Array.from({ length: 24 }, (_, k) => 101 + k);
 
 const functionFormulas = [
@@ -66,7 +68,8 @@ describe.each(enginesHere())('the statistic by $name', (engine) => {
     const names = parts.map((_, k) => `p${seed}_${k}`);
     const types = Object.fromEntries(table.columns.map(({ name, type }) => [name, type]));
     const queries = partsQuery(agreed, dialects[engine.name], names, { types });
-    expect(queries === undefined).toBe(TOO_LONG.includes(seed));
+    const isShort = engine.name === 'mariadb' && SHORT_IN_MARIADB.includes(seed);
+    expect(queries === undefined).toBe(TOO_LONG.includes(seed) && !isShort);
     if (queries !== undefined) {
       expect(summaryFrom(agreed, await ask(running, queries))).toEqual(summary);
     }

@@ -158,8 +158,8 @@ eachStore('a store', (open, place) => {
 
   it('lets several processes write to one place', async () => {
     const at = await place();
-    await Promise.all([writer(at, 'p', 40), writer(at, 'q', 40), writer(at, 'r', 40)]);
-    expect((await names(await at.open())).length).toBe(120);
+    await Promise.all([writer(at, 'p', 40), writer(at, 'q', 40)]);
+    expect((await names(await at.open())).length).toBe(80);
   });
 });
 
@@ -309,7 +309,7 @@ function studyRow(id: string) {
 }
 
 function siteRow(study: string, name: string) {
-  const zeros = { next_sequence: 1, bytes_up: 0, bytes_down: 0 };
+  const zeros = { next_sequence: 1, bytes_up: 0, bytes_down: 0, device: 0 };
   return { study, name, state: 'ready', key: null, ...zeros } as const;
 }
 

@@ -1,6 +1,7 @@
 import type * as zod from 'zod';
 import type { KemName } from '../cipher/kems.ts';
 import type { Failure } from '../failure.ts';
+import type { Design } from '../features/design.ts';
 import type { WordSource } from '../random/words.ts';
 import type { ContributionHeader } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
@@ -38,6 +39,18 @@ export interface MaskTerms {
   readonly threshold: number;
   /** Minutes of each stage after the one that the deadline of the study has ended. */
   readonly stageMinutes: number;
+}
+
+/** How the columns of one table lie at several parties, where no party has them all. */
+export interface ColumnsAt {
+  /** The columns of each party, in the order of the parties. */
+  readonly parties: Readonly<Record<string, readonly string[]>>;
+  /** Lists of key columns, tried in turn. */
+  readonly passes: readonly (readonly string[])[];
+  readonly duplicates: 'refuse' | 'leave-out';
+  readonly roster?: Readonly<Record<string, string>>;
+  /** Links the rows and deals random numbers. */
+  readonly helper?: HelperParty;
 }
 
 /** The second party of a sum: where it is, and its public keys. */
@@ -84,6 +97,8 @@ export interface Aggregation {
   readonly helper?: HelperParty;
   /** Sites agree on masks before they contribute, and come back to open the sum; no unless given. */
   readonly masks?: MaskTerms;
+  /** Sites hold different columns of the same people, and each sends a share of one total; every site has all columns unless given. */
+  readonly columnsAt?: ColumnsAt;
   /** Groups of sites whose sums are opened one by one, where they are. */
   readonly grouping?: Grouping;
   /** Largest share of the ring that a site's first contribution may take, where nobody can check it later; twice this for all of them. */
@@ -94,8 +109,8 @@ export interface Aggregation {
   split(statistic: Statistic, origin: ShareOrigin, random?: WordSource): readonly Share[];
   /** Why a share cannot be valid for this party and layout, if so. If only the sum is seen, only the size is checked. */
   implausible(share: Share, layout: Layout, party: Party): string | undefined;
-  /** At the coordinator: adds its shares; `sites` keeps each site's statistic, if the aggregation shows it. */
-  collector(layout: Layout, keep: 'total' | 'sites'): Collector;
+  /** At the coordinator: adds its shares; `sites` keeps each site's statistic, if the aggregation shows it. `design` says whose columns they are. */
+  collector(layout: Layout, keep: 'total' | 'sites', design?: Design): Collector;
 }
 
 /** An aggregation in the registry. */

@@ -72,7 +72,7 @@ export const pairwiseMasks: AggregationEntry<PairwiseMasks> = {
       mostShare: 1 / (2 * sites),
       split: (statistic, origin) => split(statistic, origin),
       implausible: implausibleMasked,
-      collector: maskedCollector,
+      collector: (layout, keep) => maskedCollector(layout, keep),
     };
   },
 };

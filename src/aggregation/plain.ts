@@ -28,7 +28,9 @@ function plainCollector(layout: Layout, keep: 'total' | 'sites'): Collector {
   return {
     add(site, share) {
       if (!('values' in share)) throw new RangeError('a sealed share cannot be added');
-      addPart(total, share, words);
+      // The first one is the sum so far: copied, not added to nothing.
+      if (contributions === 0 && share.values.length === total.length) total.set(share.values);
+      else addPart(total, share, words);
       if ((share.first ?? 0) === 0) contributions += 1;
       if (keep === 'total') return;
       const before = bySite.get(site);

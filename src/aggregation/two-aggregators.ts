@@ -1,3 +1,4 @@
+import type * as zod from 'zod';
 import type { KeyPair } from '../cipher/kem.ts';
 import { type KemName, kemNames, kemSizes, loadedKem, loadKem } from '../cipher/kems.ts';
 import { keyStream } from '../cipher/key-stream.ts';
@@ -9,6 +10,7 @@ import type { WordSource } from '../random/words.ts';
 import { entriesOf, type Layout, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringSubtractFrom } from '../statistic/ring.ts';
 import type { Statistic } from '../statistic/statistic.ts';
+import type { Zod } from '../study/zod.ts';
 import { fromBase64url } from '../text/base64url.ts';
 import type { AggregationEntry, Share, ShareOrigin } from './aggregation.ts';
 import { foldsOf } from './folds.ts';
@@ -48,6 +50,18 @@ export interface HelperTerms {
   readonly key: string;
   /** The public key that it signs its statements with, as base64url. */
   readonly signingKey: string;
+}
+
+/** The JSON schema of a helper. */
+export function helperTermsSchema(z: Zod): zod.ZodObject {
+  return z.strictObject({
+    url: z
+      .string()
+      .max(2000)
+      .regex(/^https?:\/\/[^\s?#]+$/, 'must be an http address'),
+    key: z.string().regex(/^[\w-]{43,1700}$/, 'must be a public key in base64url'),
+    signingKey: z.string().regex(/^[\w-]{43}$/, 'must be a public key in base64url'),
+  });
 }
 
 const SEED_BYTES = 32;
@@ -125,14 +139,7 @@ export const twoAggregators: AggregationEntry<TwoAggregators> = {
   schema: (z) =>
     z.strictObject({
       kind: z.literal('two-aggregators'),
-      helper: z.strictObject({
-        url: z
-          .string()
-          .max(2000)
-          .regex(/^https?:\/\/[^\s?#]+$/, 'must be an http address'),
-        key: z.string().regex(/^[\w-]{43,1700}$/, 'must be a public key in base64url'),
-        signingKey: z.string().regex(/^[\w-]{43}$/, 'must be a public key in base64url'),
-      }),
+      helper: helperTermsSchema(z),
       roster: rosterSchema(z),
       minimumSites: z.int().min(fewestSites).max(mostSites).optional(),
       kem: z.enum(kemNames).optional(),

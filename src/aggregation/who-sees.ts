@@ -6,7 +6,7 @@ export interface PartyText {
   readonly sees: string;
 }
 
-type Adding = Pick<Aggregation, 'sees' | 'helper' | 'minimumSites' | 'grouping'>;
+type Adding = Pick<Aggregation, 'sees' | 'helper' | 'minimumSites' | 'grouping' | 'columnsAt'>;
 
 /** What each party sees of the sites, one sentence each; `noise` is who adds some before the sum is opened. */
 export function partyTexts(
@@ -15,6 +15,7 @@ export function partyTexts(
 ): PartyText[] {
   const { sees, helper } = aggregation;
   if (sees === 'sites') return [{ party: 'coordinator', sees: 'the statistic of each site' }];
+  if (aggregation.columnsAt !== undefined) return columnsTexts;
   const sum = `${sumText(aggregation)}${noise === 'helper' ? ', with noise that the helper has added' : ''}`;
   if (helper === undefined) {
     return [{ party: 'coordinator', sees: `numbers that look random, and ${sum}` }];
@@ -32,6 +33,7 @@ export function partyTexts(
 export function whoSeesHidden(aggregation: Adding): string[] | undefined {
   const { sees, helper } = aggregation;
   if (sees === 'sites') return undefined;
+  if (aggregation.columnsAt !== undefined) return whoSeesColumns(aggregation.columnsAt);
   const everyone =
     'Everyone in the study sees the model, the names of the sites and how many rows there are in all.';
   if (helper === undefined) {
@@ -51,12 +53,38 @@ export function whoSeesHidden(aggregation: Adding): string[] | undefined {
   ];
 }
 
+const columnsTexts: PartyText[] = [
+  {
+    party: 'coordinator',
+    sees: 'encrypted messages, a share of each party, and the sums of the joined table; no row and no key',
+  },
+  {
+    party: 'helper',
+    sees: 'tokens of the keys, how many rows each party has and how many people all have; no key, no column, no sum',
+  },
+];
+
+/** Who sees what where parties hold different columns of the same people. */
+function whoSeesColumns({ helper }: NonNullable<Aggregation['columnsAt']>): string[] {
+  const who = helper === undefined ? 'the helper' : `the helper at ${new URL(helper.url).host}`;
+  return [
+    'The coordinator learns only the sums of the joined table,',
+    `and ${who} tokens of the keys. The other parties get numbers that look random, and`,
+    'learn which of their own people are yours too: that is a disclosure of its own.',
+    'The helper and another party could work out your numbers if they worked together against you.',
+    'Everyone in the study sees the model, the names of the parties and how many people all of them have.',
+  ];
+}
+
 /** That the numbers of a site are hidden when they are sent; undefined where they are not. */
 export function sentMaskedText({
   sees,
   helper,
-}: Pick<Aggregation, 'sees' | 'helper'>): string | undefined {
+  columnsAt,
+}: Pick<Aggregation, 'sees' | 'helper' | 'columnsAt'>): string | undefined {
   if (sees === 'sites') return undefined;
+  if (columnsAt !== undefined)
+    return 'They are a share: only with those of the other parties do they say anything.';
   const opened =
     helper === undefined
       ? 'These numbers cancel in the sum over the sites.'

@@ -1,7 +1,7 @@
-import { x25519 } from '@noble/curves/ed25519.js';
-import { concatBytes } from '@noble/hashes/utils.js';
+import { concatBytes, randomBytes } from '@noble/hashes/utils.js';
 import type { Kem, KeyPair } from './kem.ts';
 import { labelled } from './labelled-hkdf.ts';
+import { x25519PublicKey, x25519Secret } from './x25519.ts';
 
 const ID = 0x0020;
 const { extract, expand } = labelled(Uint8Array.of(0x4b, 0x45, 0x4d, ID >> 8, ID & 0xff));
@@ -11,13 +11,11 @@ export const x25519Kem: Kem = {
   id: ID,
   publicKeyBytes: 32,
   messageBytes: 32,
-  keys: (seed) => ({ secretKey: seed.slice(), publicKey: x25519.getPublicKey(seed) }),
+  keys: (seed) => ({ secretKey: seed.slice(), publicKey: x25519PublicKey(seed) }),
   encapsulate(publicKey) {
-    const own = x25519.keygen();
-    return {
-      message: own.publicKey,
-      secret: shared(own.secretKey, publicKey, own.publicKey, publicKey),
-    };
+    const secretKey = randomBytes(32);
+    const message = x25519PublicKey(secretKey);
+    return { message, secret: shared(secretKey, publicKey, message, publicKey) };
   },
   decapsulate: (message, { secretKey, publicKey }: KeyPair) =>
     shared(secretKey, message, message, publicKey),
@@ -30,7 +28,8 @@ function shared(
   message: Uint8Array,
   receiver: Uint8Array,
 ): Uint8Array {
-  const point = x25519.getSharedSecret(secretKey, other);
+  const point = x25519Secret(secretKey, other);
+  if (point === undefined) throw new RangeError('no X25519 key: a point of small order');
   const secret = extract(new Uint8Array(), 'eae_prk', point);
   return expand(secret, 'shared_secret', concatBytes(message, receiver), 32);
 }

@@ -19,7 +19,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./demo.ts')).addDemoCommand,
   },
   fit: {
-    usage: '[options] <formula> <file...>',
+    usage: '[options] <formula> [file...]',
     line: 'fit one model over several files, each a site, exactly as if their rows were pooled',
     load: async () => (await import('./fit.ts')).addFitCommand,
   },
@@ -27,6 +27,21 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     usage: '[options]',
     line: 'run a coordinator: it collects contributions and resolves studies',
     load: async () => (await import('./serve.ts')).addServeCommand,
+  },
+  backup: {
+    usage: '[options]',
+    line: 'copy a coordinator’s store to one file while it runs, and check the copy',
+    load: async () => (await import('./backup.ts')).addBackupCommand,
+  },
+  restore: {
+    usage: '[options] <file>',
+    line: 'make a data folder from a backup, after checking it; overwrites nothing',
+    load: async () => (await import('./restore.ts')).addRestoreCommand,
+  },
+  doctor: {
+    usage: '[options]',
+    line: 'check this machine, a store, a database or a running coordinator',
+    load: async () => (await import('./doctor.ts')).addDoctorCommand,
   },
   helper: {
     usage: '',

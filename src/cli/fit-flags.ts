@@ -21,6 +21,8 @@ export interface FitFlags extends FamilyFlags, QuestionFlags, PrivacyFlags, Feat
   readonly gap?: boolean;
   readonly missing: 'drop' | 'refuse';
   readonly missingMarker: readonly string[];
+  /** NAME=FILE of each party, in a study with a partition. */
+  readonly party: readonly string[];
   readonly encoding?: string;
   readonly decimal?: '.' | ',';
   readonly threads?: string;
@@ -81,6 +83,12 @@ function withData(fit: Command, io: Io): Command {
     .option(
       '--missing-marker <text>',
       'one more text that means missing (repeatable)',
+      repeatedFlag,
+      [],
+    )
+    .option(
+      '--party <name=file>',
+      'with a study whose parties hold different columns: the file of one party (repeatable)',
       repeatedFlag,
       [],
     )

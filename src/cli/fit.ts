@@ -28,6 +28,7 @@ import { type FitFlags, withFitFlags } from './fit-flags.ts';
 import { refuseGrid, refuseUnwritable, watcher, wholeNumber } from './flags.ts';
 import { type Io, pathIn, pathsIn } from './io.ts';
 import { fusionOf, misplaced } from './method-flags.ts';
+import { partyFiles } from './party-flags.ts';
 import { printResult } from './print-result.ts';
 import { privacyOfFlags } from './privacy-flags.ts';
 import { answersToPrint, questionsOf } from './question-flags.ts';
@@ -46,15 +47,30 @@ export function addFitCommand(program: Command, io: Io): void {
       'R formula, such as "y ~ x + factor(group)"; or a study’s JSON file, fitted as its coordinator would',
     )
     .argument(
-      '<file...>',
+      '[file...]',
       'CSV or Parquet files, tables of databases, or images, one a site',
       pathsIn(io),
     );
   withFitFlags(fit, io).action(
-    (formula: string, paths: string[], flags: FitFlags, command: Command) =>
-      isStudyFile(formula)
+    (formula: string, paths: string[], flags: FitFlags, command: Command) => {
+      refuseNoFiles(formula, paths, flags);
+      return isStudyFile(formula)
         ? runStudy(formula, paths, flags, command, io)
-        : runFit(formula, paths, flags, io),
+        : runFit(formula, paths, flags, io);
+    },
+  );
+}
+
+/** Files are the sites' or the parties', and one of the two. */
+function refuseNoFiles(formula: string, paths: readonly string[], { party }: FitFlags): void {
+  if (party.length === 0 && paths.length === 0) {
+    throw new UsageError("missing required argument 'file'", 'name the files, one a site');
+  }
+  if (party.length === 0) return;
+  if (paths.length === 0 && isStudyFile(formula)) return;
+  throw new UsageError(
+    '--party gives the files of a study with a partition',
+    'give the study’s JSON file, and each file as --party NAME=FILE',
   );
 }
 
@@ -66,7 +82,7 @@ function isStudyFile(formula: string): boolean {
 const leftOpen = new Set(
   (
     'saveModel showCodebook saveCodebook missing missingMarker encoding decimal threads force dryRun json quiet ' +
-    'show drop contrast trend at level passwordFile pushdown'
+    'show drop contrast trend at level passwordFile pushdown party'
   ).split(' '),
 );
 
@@ -104,6 +120,11 @@ async function runStudy(
     ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
   };
   const watch = watcher(flags.quiet === true, io);
+  if (flags.party.length > 0) {
+    const { fitParties } = await import('../node/run/fit-parties.ts');
+    const files = partyFiles(flags.party, pathIn(io));
+    return showOutcome(await fitParties(study, files, watch, choices), flags, io);
+  }
   const read = { ...defined({ encoding, decimal }), studyOf: async () => study };
   const fit = () => fitStudy(study, paths, watch, choices);
   await showOutcome(await explaining(fit, read, flags, io), flags, io);

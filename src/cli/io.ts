@@ -17,7 +17,10 @@ export interface Io {
   readonly cwd?: string;
   readonly nodeVersion: string;
   /** Calls `listener` at each such signal, until the answer is called. */
-  onSignal(signal: 'SIGINT' | 'SIGTERM', listener: () => void | Promise<void>): () => void;
+  onSignal(
+    signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP',
+    listener: () => void | Promise<void>,
+  ): () => void;
   /** Ends the process as Ctrl-C does. */
   interrupt?(): void;
   /** From now on, output that cannot be written does not end the process. */

@@ -128,8 +128,9 @@ async function runJoin(
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
   const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   const again = modeOf(flags);
+  const { ownLink } = await import('../site/enrol.ts');
   const request: FileJoinRequest = {
-    link,
+    link: await ownLink(link, home, { ...clientOptions(flags, io), retryFor }),
     path,
     ...readingChoices(flags),
     ...disclosureChoices(flags),

@@ -19,16 +19,17 @@ export function withRound(command: Command): Command {
   );
 }
 
-/** The rounds a link leads to, and the one that is asked for: the newest unless `--round` names another. */
+/** The rounds a link leads to, and the one that is asked for: the newest unless `--round` names another. `ownOf` may give another link. */
 export async function connectRound(
   argument: string | undefined,
   flags: RoundFlags,
   io: Io,
   purpose?: Link['purpose'],
+  ownOf: (link: Link) => Promise<Link> = async (link) => link,
 ): Promise<FollowedRound & { readonly rounds: readonly [FollowedRound, ...FollowedRound[]] }> {
   const wanted = flags.round === undefined ? undefined : wholeNumber('--round', flags.round);
   const { readLink } = await import('../node/files/link-file.ts');
-  const link = await readLink(argument, purpose, io);
+  const link = await ownOf(await readLink(argument, purpose, io));
   const { followRounds } = await import('../protocol/follow-rounds.ts');
   const rounds = await followRounds(link, clientOptions(flags, io));
   const newest = rounds[rounds.length - 1];

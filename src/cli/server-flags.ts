@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../defined.ts';
+import { openLogFile } from '../node/server/log-file.ts';
+import type { LogSink } from '../node/server/log-writer.ts';
 import type { LogForm } from '../node/server/request-log.ts';
 import type { ServeOptions } from '../node/server/serve.ts';
 import { UsageError } from '../usage-error.ts';
@@ -17,6 +19,7 @@ export interface ServerFlags {
   readonly behindProxy?: boolean;
   readonly insecure?: boolean;
   readonly log?: LogForm;
+  readonly logFile?: string;
   readonly json?: boolean;
 }
 
@@ -52,6 +55,11 @@ export function withServerFlags(
         'json',
         'none',
       ]),
+    )
+    .option(
+      '--log-file <file>',
+      'log to a file instead; SIGHUP opens it again after it was moved away',
+      asPath,
     )
     .option('--json', 'print one line of JSON when ready');
 }
@@ -89,8 +97,8 @@ export function serverOptions(
   return {
     port: portOf(flags.port),
     host,
-    log: flags.log ?? (io.stderr.isTTY ? 'text' : 'json'),
-    writeLog: io.stderr,
+    log: flags.log ?? (flags.logFile === undefined && io.stderr.isTTY ? 'text' : 'json'),
+    writeLog: logSink(flags.logFile, io),
     ...(database === undefined ? { data: flags.data ?? pathIn(io)(folder) } : { database }),
     ...(tlsCert === undefined || tlsKey === undefined
       ? {}
@@ -98,6 +106,14 @@ export function serverOptions(
     ...defined({ publicUrl }),
     ...(flags.behindProxy === true ? { addressFrom: 'proxy' } : {}),
   };
+}
+
+/** The log's file, which is opened again at SIGHUP; stderr unless given. */
+function logSink(path: string | undefined, io: Io): LogSink {
+  if (path === undefined) return io.stderr;
+  const file = openLogFile(path);
+  io.onSignal('SIGHUP', () => file.reopen());
+  return file;
 }
 
 function portOf(text: string): number {

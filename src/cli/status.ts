@@ -4,6 +4,8 @@ import { communication } from '../protocol/communication.ts';
 import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
 import { openingLines } from '../site/opening-text.ts';
+import { regionLines } from '../site/region-text.ts';
+import { devicesText } from '../site/study-text.ts';
 import { isImageStudy } from '../study/image-study.ts';
 import { isTableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
@@ -66,7 +68,7 @@ function statusJson(
   return {
     schema: 'suffice/status@1',
     ...view,
-    ...defined({ name: study.name }),
+    ...defined({ name: study.name, parents: study.parents }),
     ...(isTableStudy(study) ? { formula: study.formula } : {}),
     ...(isImageStudy(study) ? { data: study.data } : {}),
     communication: communication(layout, view.sites),
@@ -96,15 +98,18 @@ export function eventText({ at, event, detail }: AuditEntry): string {
 }
 
 function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink): string {
-  const { study, id, sites, deadline, quorum, resolution, problem, opening, you } = view;
+  const { study, id, sites, devices, deadline, quorum, resolution, problem, opening, you } = view;
   const contributed = sites.filter(({ state }) => state === 'contributed').length;
   const late = sites.filter((site) => site.late > 0).map(({ name }) => name);
   const awaited = missingSitesText(view).filter((name) => !late.includes(name));
-  const names = (list: readonly string[]) => visibleText(list.join(', '));
+  const names = (list: readonly string[]) => visibleText(firstNames(list).join(', '));
   return [
     `${ink.bold(visibleText(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
     ...roundsText(rounds, view),
-    `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`,
+    devices === undefined || sites.length > 0
+      ? `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`
+      : `state       ${view.state}; ${quorum} must contribute`,
+    ...(devices === undefined ? [] : [`devices     ${devicesText(devices)}`]),
     ...(deadline === undefined
       ? []
       : [`deadline    ${momentText(deadline)} (${utcText(deadline)})`]),
@@ -114,6 +119,9 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
       : [
           `late        ${names(late)}; suffice close --include-late makes a new resolution with it`,
         ]),
+    ...(view.erasedAt === undefined
+      ? []
+      : [`erased      contributions, ${utcText(view.erasedAt)}; the report and the log stay`]),
     ...(problem === undefined ? [] : [`problem     ${visibleText(problem)}`]),
     ...(opening === undefined
       ? []
@@ -121,11 +129,23 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
           visibleText(`${k === 0 ? 'opening     ' : '            '}${line}`),
         )),
     ...(resolution === undefined ? [] : [`resolution  ${resolution.number}, ${resolution.digest}`]),
+    ...regionLines(view).map((line, k) =>
+      visibleText(`${k === 0 ? 'region      ' : '            '}${line}`),
+    ),
     ...(you === undefined ? [] : [`you are     ${visibleText(you.site)}`]),
     '',
     ...siteLines(view, ink),
     '',
   ].join('\n');
+}
+
+const MOST_NAMES = 20;
+const MOST_LISTED = 200;
+
+/** The first names of a long list, and how many more there are. */
+function firstNames(names: readonly string[]): readonly string[] {
+  const more = names.length - MOST_NAMES;
+  return more <= 0 ? names : [...names.slice(0, MOST_NAMES), `and ${grouped(more)} more`];
 }
 
 /** A site sees its own bytes only; the analyst sees all. In a private study nobody sees any. */
@@ -137,13 +157,15 @@ function siteLines({ sites, layout, you }: StudyView, ink: Ink): string[] {
   const { total } = traffic;
   const [head, ...rows] = textTable([
     ['site', 'state', 'rows', 'dropped', 'up', 'down'],
-    ...sites.map(({ name, state, n, dropped, traffic }) => [
-      visibleText(name),
-      state,
-      count(n),
-      count(dropped),
-      ...(you === undefined || you.site === name ? bytes(traffic) : ['', '']),
-    ]),
+    ...sites
+      .slice(0, MOST_LISTED)
+      .map(({ name, state, n, dropped, traffic }) => [
+        visibleText(name),
+        state,
+        count(n),
+        count(dropped),
+        ...(you === undefined || you.site === name ? bytes(traffic) : ['', '']),
+      ]),
     ...(you === undefined && total !== undefined ? [['all', '', '', '', ...bytes(total)]] : []),
     ...traffic.fedAvg.map((line) => [`FedAvg ${line.rounds} rounds`, '', '', '', ...bytes(line)]),
   ]);
@@ -154,6 +176,9 @@ function siteLines({ sites, layout, you }: StudyView, ink: Ink): string[] {
   return [
     ink.faint(head),
     ...rows,
+    ...(sites.length > MOST_LISTED
+      ? [ink.faint(`the first ${MOST_LISTED} of ${grouped(sites.length)} sites; --json lists all`)]
+      : []),
     ...(traffic.fedAvg.length === 0
       ? []
       : [ink.faint(`FedAvg is for each site, headers not counted${more}`)]),

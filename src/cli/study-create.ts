@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { requireSiteName } from '../coordinator/site-name.ts';
+import { defined } from '../defined.ts';
 import { agreement, codebookIn } from '../federate.ts';
 import { createStudyFolder, type StudyFolder } from '../node/files/study-folder.ts';
+import type { OpenEnrolment } from '../protocol/enrolment.ts';
 import type { Link } from '../protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -16,7 +18,7 @@ import { byteText } from '../text/number-text.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
-import { repeatedFlag } from './flags.ts';
+import { repeatedFlag, wholeNumber } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
 import { coordinatorAddress, givenOperatorToken } from './operator-access.ts';
 import { withFlags } from './option-text.ts';
@@ -28,6 +30,10 @@ interface CreateFlags extends ConnectionFlags {
   readonly tokenFile?: string;
   readonly draft?: boolean;
   readonly expires?: string;
+  readonly open?: boolean;
+  readonly atMost?: string;
+  readonly enrolUntil?: string;
+  readonly parent?: string;
   readonly out?: string;
   readonly json?: boolean;
   readonly force?: boolean;
@@ -49,8 +55,15 @@ export function addStudyCreate(study: Command, io: Io): void {
       'file with the operator’s token; or set SUFFICE_ADMIN_TOKEN',
       asPath,
     )
+    .option(
+      '--parent <invitation>',
+      'for the study of a region: file with its invitation to the study above; see suffice study region',
+    )
     .option('--draft', 'sites cannot contribute before suffice study open')
     .option('--expires <time>', 'when invitations stop working: 30d or an ISO 8601 time')
+    .option('--open', 'one link for any number of devices; each enrols with a key of its own')
+    .option('--at-most <n>', 'with --open: most devices that may enrol')
+    .option('--enrol-until <time>', 'with --open: when enrolling ends: 30d or an ISO 8601 time')
     .option(
       '--out <folder>',
       'where to write the links; a new folder named after the study',
@@ -75,6 +88,7 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
   }
   await sayForecast(study, sites.length, flags, io);
   const coordinator = coordinatorAddress(flags.coordinator);
+  const open = openEnrolment(flags);
   const request: CreateStudy = {
     study,
     sites,
@@ -82,6 +96,8 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
     ...(flags.expires === undefined
       ? {}
       : { invitationsExpire: parseMoment('--expires', flags.expires) }),
+    ...defined({ open }),
+    ...(await parentIn(study, flags, io)),
   };
   const { linkText, studyId } = await import('../protocol/link.ts');
   const named = `${folderName(study) || studyId(studyDigest(study))}-study`;
@@ -95,7 +111,7 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
     return;
   }
   const token = givenOperatorToken(flags.tokenFile, io);
-  const kept = createStudyFolder(folder, sites);
+  const kept = createStudyFolder(folder, sites, open === undefined ? [] : [OPEN_LINK]);
   let created: StudyCreated;
   try {
     const { postStudy } = await import('../protocol/client.ts');
@@ -110,11 +126,36 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
   const links = linksOf(created, coordinator, linkText);
   kept.keep(kept.adminLink, links.admin);
   for (const { site, link } of links.invitations) kept.keep(kept.invitationOf(site), link);
+  if (links.open !== undefined) kept.keep(kept.fileOf(OPEN_LINK), links.open);
   io.stdout.write(
     flags.json === true
       ? createdJson(created, coordinator, links, kept)
       : createdText(created, coordinator, kept),
   );
+}
+
+/** The invitation of a region to the study above, where the study is one of a region. */
+async function parentIn(
+  { parents }: Study,
+  { parent }: CreateFlags,
+  io: Io,
+): Promise<Pick<CreateStudy, 'parent'>> {
+  if (parents === undefined && parent === undefined) return {};
+  if (parent === undefined) {
+    throw new UsageError(
+      'the study is one of a region, and its invitation to the study above is missing',
+      'give the file of the invitation with --parent',
+    );
+  }
+  if (parents === undefined) {
+    throw new UsageError(
+      'the study names no study above it',
+      'make the study of the region with suffice study region, or leave out --parent',
+    );
+  }
+  const { readLink } = await import('../node/files/link-file.ts');
+  const { linkText } = await import('../protocol/link.ts');
+  return { parent: linkText(await readLink(parent, 'join', io)) };
 }
 
 /** Prints the forecast of a private study, before any budget is spent. */
@@ -141,16 +182,16 @@ async function sayForecast(
 }
 
 function sitesOf(
-  { site, sitesFile }: CreateFlags,
+  { site, sitesFile, open }: CreateFlags,
   roster: Readonly<Record<string, string>> = {},
 ): string[] {
   const lines = sitesFile === undefined ? [] : readFileSync(sitesFile, 'utf8').split(/\r?\n/);
   const sites = [...site, ...lines].map((name) => name.trim()).filter((name) => name !== '');
   if (sites.length === 0) sites.push(...Object.keys(roster));
-  if (sites.length === 0) {
+  if (sites.length === 0 && open !== true) {
     throw new UsageError(
       'no site is invited',
-      'name each with --site, or list them in --sites-file',
+      'name each with --site, or list them in --sites-file; or --open, for devices that nobody knows by name',
     );
   }
   const twice = sites.find((name, k) => sites.indexOf(name) !== k);
@@ -171,10 +212,28 @@ function folderName(study: Study): string {
 interface Links {
   readonly admin: string;
   readonly invitations: readonly { readonly site: string; readonly link: string }[];
+  /** For all devices. */
+  readonly open?: string;
+}
+
+const OPEN_LINK = 'open.link';
+
+function openEnrolment({ open, atMost, enrolUntil }: CreateFlags): OpenEnrolment | undefined {
+  if (open !== true) {
+    if (atMost === undefined && enrolUntil === undefined) return undefined;
+    throw new UsageError(
+      '--at-most and --enrol-until need --open',
+      'add --open, or leave them out',
+    );
+  }
+  return {
+    ...(atMost === undefined ? {} : { atMost: wholeNumber('--at-most', atMost) }),
+    ...(enrolUntil === undefined ? {} : { ends: parseMoment('--enrol-until', enrolUntil) }),
+  };
 }
 
 function linksOf(
-  { id, digest, adminToken, invitations, coordinatorKey }: StudyCreated,
+  { id, digest, adminToken, invitations, openToken, coordinatorKey }: StudyCreated,
   coordinator: string,
   linkText: (link: Link) => string,
 ): Links {
@@ -183,13 +242,14 @@ function linksOf(
   return {
     admin: link('study', adminToken),
     invitations: invitations.map(({ site, token }) => ({ site, link: link('join', token) })),
+    ...(openToken === undefined ? {} : { open: link('join', openToken) }),
   };
 }
 
 function createdJson(
   { schema, id, digest, state, coordinatorKey }: StudyCreated,
   coordinator: string,
-  { admin, invitations }: Links,
+  { admin, invitations, open }: Links,
   folder: StudyFolder,
 ): string {
   const answer = {
@@ -205,13 +265,18 @@ function createdJson(
       link,
       file: folder.invitationOf(site),
     })),
+    ...(open === undefined ? {} : { open: { link: open, file: folder.fileOf(OPEN_LINK) } }),
   };
   return `${visibleJson(JSON.stringify(answer, null, 2))}\n`;
 }
 
 function createdText(created: StudyCreated, coordinator: string, folder: StudyFolder): string {
   const sites = created.invitations.map(({ site }) => site);
-  const files = sites.map((site) => folder.invitationOf(site));
+  const isOpen = created.openToken !== undefined;
+  const files = [
+    ...sites.map((site) => folder.invitationOf(site)),
+    ...(isOpen ? [folder.fileOf(OPEN_LINK)] : []),
+  ];
   const width = Math.max(folder.adminLink.length, ...files.map((file) => file.length));
   const isDraft = created.state === 'draft';
   return [
@@ -219,12 +284,16 @@ function createdText(created: StudyCreated, coordinator: string, folder: StudyFo
     '',
     `  ${folder.adminLink.padEnd(width)}  yours: anyone who holds it can run the study`,
     ...sites.map((site, k) => `  ${files[k].padEnd(width)}  for ${site} alone`),
+    ...(isOpen ? [`  ${files[sites.length].padEnd(width)}  for any device; each enrols once`] : []),
     '',
-    'send every invitation by a way only its site can read. A site then runs',
-    `  suffice join ${shellWord(`${sites[0]}.invitation`)} FILE`,
+    ...(sites.length === 0
+      ? ['give the open link to those who may take part. A device then runs']
+      : ['send every invitation by a way only its site can read. A site then runs']),
+    `  suffice join ${shellWord(sites.length === 0 ? OPEN_LINK : `${sites[0]}.invitation`)} FILE`,
     'and you',
     ...(isDraft ? [`  suffice study open ${shellWord(folder.adminLink)}`] : []),
     `  suffice status ${shellWord(folder.adminLink)} --watch`,
+    ...(isOpen ? [`  suffice study end-enrolment ${shellWord(folder.adminLink)}`] : []),
     `  suffice close ${shellWord(folder.adminLink)}`,
     `  suffice report ${shellWord(folder.adminLink)}`,
     '',
@@ -236,7 +305,7 @@ function shellWord(text: string): string {
 }
 
 function dryRunJson(request: CreateStudy, coordinator: string, folder: string): string {
-  const { study, ...rest } = request;
+  const { study, parent: _, ...rest } = request; // the invitation has a secret
   const answer = {
     schema: 'suffice/study-create-plan@1',
     coordinator,
@@ -248,7 +317,7 @@ function dryRunJson(request: CreateStudy, coordinator: string, folder: string): 
 }
 
 function dryRunText(
-  { study, sites, draft, invitationsExpire }: CreateStudy,
+  { study, sites, draft, invitationsExpire, open }: CreateStudy,
   coordinator: string,
   folder: string,
 ): string {
@@ -258,7 +327,16 @@ function dryRunText(
     studyTitle(study),
     `coordinator ${coordinator}`,
     `study       ${digest}${draft === true ? ', a draft' : ''}`,
-    `invites     ${sites.join(', ')}${invitationsExpire === undefined ? '' : `, until ${invitationsExpire}`}`,
+    ...(sites.length === 0
+      ? []
+      : [
+          `invites     ${sites.join(', ')}${invitationsExpire === undefined ? '' : `, until ${invitationsExpire}`}`,
+        ]),
+    ...(open === undefined
+      ? []
+      : [
+          `open        to ${open.atMost === undefined ? 'any number of' : `at most ${open.atMost}`} devices`,
+        ]),
     `each site   sends ${numbers} numbers once, ${byteText(sentBytes(layout))} and a header`,
     `links       would be written to ${folder}`,
     'nothing was sent (--dry-run)',

@@ -20,7 +20,7 @@ interface LifeFlags extends RoundFlags {
 
 const LINK = 'file with the analyst’s link; - to paste it';
 
-/** `suffice study open|extend|reopen|invite|revoke`: the rest of a study's life. */
+/** `suffice study open|extend|reopen|invite|end-enrolment|revoke`: the rest of a study's life. */
 export function addStudyLife(study: Command, io: Io): void {
   const asPath = pathIn(io);
   const command = (name: string, description: string) =>
@@ -56,6 +56,11 @@ export function addStudyLife(study: Command, io: Io): void {
     .option('--forget-key', 'let the site sign with a new key: its old one is lost')
     .option('--out <file>', 'where to write the invitation; <site>.invitation', asPath)
     .action((argument, site, flags) => runInvite(argument, site, flags, io));
+  const end = command(
+    'end-enrolment',
+    'stop the open link from enrolling devices; those that have enrolled go on',
+  );
+  withConnection(end).action((argument, flags) => runEndEnrolment(argument, flags, io));
   const revoke = command(
     'revoke',
     'stop a site’s invitation from working; what it contributed stays',
@@ -63,6 +68,19 @@ export function addStudyLife(study: Command, io: Io): void {
   withConnection(revoke)
     .argument('<site>', 'name of the site')
     .action((argument, site, flags) => runRevoke(argument, site, flags, io));
+}
+
+async function runEndEnrolment(argument: string, flags: LifeFlags, io: Io): Promise<void> {
+  const { client } = await connect(argument, flags, io, 'study');
+  await client.endEnrolment();
+  const { id, devices } = await client.view();
+  const enrolled = devices?.enrolled ?? 0;
+  const answer = { schema: 'suffice/enrolment-ended@1', study: id, enrolled };
+  io.stdout.write(
+    flags.json === true
+      ? `${visibleJson(JSON.stringify(answer))}\n`
+      : `no device can enrol in study ${id} any more; enrolled so far: ${enrolled}\n`,
+  );
 }
 
 async function change(

@@ -10,6 +10,8 @@ import { defined } from '../defined.ts';
 import type { PlacementName } from '../privacy/placement.ts';
 import { withPlacement } from '../privacy/with-placement.ts';
 import { wrapped } from '../site/wrapped.ts';
+import type { VerticalPartition } from '../study/partition.ts';
+import type { TableStudy } from '../study/study.ts';
 import { grouped } from '../text/number-text.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -71,6 +73,9 @@ async function runSecure(path: string, flags: SecureFlags, io: Io): Promise<void
   const read = await readStudy(path);
   const study = flags.placement === undefined ? read : withPlacement(read, flags.placement);
   const roster = rosterIn(readFileSync(flags.roster, 'utf8'), flags.roster);
+  if ('partition' in study && study.partition !== undefined) {
+    return secureParties(study, study.partition, roster, flags, io);
+  }
   const aggregation =
     flags.helper === undefined
       ? withMasks(roster, flags)
@@ -89,6 +94,52 @@ async function runSecure(path: string, flags: SecureFlags, io: Io): Promise<void
     flags.json === true
       ? `${JSON.stringify({ schema: 'suffice/secured@1', study: flags.out, digest: agreed.digest, sites: Object.keys(roster) })}\n`
       : visibleLines(securedText(flags.out, aggregation)),
+  );
+}
+
+/** A partition with the keys of its parties and of the helper that links their rows. */
+async function secureParties(
+  study: TableStudy,
+  partition: VerticalPartition,
+  roster: Readonly<Record<string, string>>,
+  flags: SecureFlags,
+  io: Io,
+): Promise<void> {
+  const { helper: address, minimumSites, kem, folds, stageMinutes, placement } = flags;
+  if (address === undefined) {
+    throw new UsageError(
+      'parties with different columns need a helper, which links their rows',
+      'give --helper: its people must not work together with a party',
+    );
+  }
+  if ([minimumSites, kem, folds, stageMinutes, placement].some((flag) => flag !== undefined)) {
+    throw new UsageError(
+      'a study with a partition takes --helper and --roster only',
+      'leave out the other flags',
+    );
+  }
+  const { helperClient } = await import('../protocol/helper-client.ts');
+  const url = address.replace(/\/+$/, '');
+  const client = helperClient(url, { ...clientOptions(flags, io), retryFor: 5000 });
+  const { keys, signingKey } = await client.description();
+  const helper = { url, key: keys.x25519, signingKey };
+  const { parseStudy } = await import('../fusion/study-schema.ts');
+  const { agreement } = await import('../federate.ts');
+  const secured = parseStudy({ ...study, partition: { ...partition, roster, helper } });
+  const { digest } = agreement(secured);
+  const text = `${JSON.stringify(secured, null, 2)}\n`;
+  if (flags.out === undefined) {
+    io.stdout.write(visibleJson(text));
+    return;
+  }
+  writeFileSync(flags.out, text);
+  const sites = Object.keys(partition.parties);
+  io.stdout.write(
+    flags.json === true
+      ? `${JSON.stringify({ schema: 'suffice/secured@1', study: flags.out, digest, sites })}\n`
+      : visibleLines(
+          `${flags.out} is written: ${sites.length} parties with different columns.\n\n${helperText(helper)}\n`,
+        ),
   );
 }
 

@@ -7,6 +7,7 @@ import { addStudyCreate } from './study-create.ts';
 import { addStudyInit } from './study-init.ts';
 import { addStudyLife } from './study-life.ts';
 import { addStudyRefine } from './study-refine.ts';
+import { addStudyRegion } from './study-region.ts';
 import { addStudySecure } from './study-secure.ts';
 
 /** `suffice study`: draft, check, identify, create and run a study. */
@@ -20,4 +21,5 @@ export function addStudyCommand(program: Command, io: Io): void {
   addStudyLife(study, io);
   addStudyAdmin(study, io);
   addStudyRefine(study, io);
+  addStudyRegion(study, io);
 }

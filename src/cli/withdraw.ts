@@ -9,7 +9,7 @@ import type { SealedErasure, StudyView, Withdrawal } from '../protocol/messages.
 import type { Study } from '../study/study.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { withConnection } from './connection.ts';
+import { clientOptions, withConnection } from './connection.ts';
 import { type Io, noticeOn } from './io.ts';
 import { connectRound, type RoundFlags } from './round-connection.ts';
 
@@ -40,7 +40,15 @@ async function runWithdraw(
   flags: WithdrawFlags,
   io: Io,
 ): Promise<void> {
-  const { rounds, ...asked } = await connectRound(argument, flags, io);
+  const ownOf = async (link: Link): Promise<Link> => {
+    const { isOpenLink } = await import('../protocol/enrolment.ts');
+    if (!isOpenLink(link)) return link;
+    const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
+    const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
+    const { ownLink } = await import('../site/enrol.ts');
+    return ownLink(link, home, clientOptions(flags, io));
+  };
+  const { rounds, ...asked } = await connectRound(argument, flags, io, undefined, ownOf);
   const site = siteOf(asked.link, asked.view, flags);
   const left = flags.round === undefined ? rounds.filter((round) => has(round, site)) : [asked];
   if (left.length === 0) left.push(asked);

@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { Refusal } from '../protocol/refusal.ts';
 import { toBase64url } from '../text/base64url.ts';
 import type { Caller } from './coordinator.ts';
+import { keptQuery } from './kept-query.ts';
 import type { Store } from './store.ts';
 import type { AccessTable, Tables } from './tables.ts';
 
@@ -11,6 +12,7 @@ const prefixes: Readonly<Record<AccessTable['role'], string>> = {
   operator: 'sfo_',
   study: 'sfc_',
   site: 'sfi_',
+  open: 'sfe_',
 };
 
 /** A new bearer secret: the role's prefix and 256 random bits. */
@@ -39,6 +41,13 @@ export function accessRow(
   };
 }
 
+const accessOf = keptQuery((db) =>
+  db
+    .selectFrom('access')
+    .select(['role', 'study', 'site', 'expires_at', 'revoked_at'])
+    .where('hash', '=', ''),
+);
+
 /**
  * The holder of a token, as a member of `wanted` if that is a round of the token's study; undefined for unknown, expired and
  * revoked tokens.
@@ -49,18 +58,14 @@ export async function identify(
   now: () => Promise<string>,
   wanted?: string,
 ): Promise<Caller | undefined> {
-  const row = await db
-    .selectFrom('access')
-    .select(['role', 'study', 'site', 'expires_at', 'revoked_at'])
-    .where('hash', '=', tokenHash(token))
-    .executeTakeFirst();
+  const row = await accessOf(db, tokenHash(token));
   if (row === undefined || row.revoked_at !== null) return undefined;
   if (row.expires_at !== null && row.expires_at <= (await now())) return undefined;
   const { role, site } = row;
   if (role === 'operator') return { role };
   if (row.study === null) return undefined;
   const study = await roundOf(db, row.study, wanted);
-  if (role === 'study') return { role, study };
+  if (role === 'study' || role === 'open') return { role, study };
   return site === null ? undefined : { role, study, site };
 }
 

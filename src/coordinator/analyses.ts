@@ -13,6 +13,7 @@ import type { CoordinatorContext } from './coordinator-context.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { noiseOf } from './release.ts';
 import { newestResolution } from './resolution-records.ts';
+import { refuseErasedStudy } from './retention.ts';
 import { siteLines } from './site-statuses.ts';
 import { activeBefore, changedSince } from './stored-contributions.ts';
 
@@ -49,6 +50,7 @@ async function analyse(
   if (agreed.method.noise !== undefined && !hasQuery(query)) {
     return sealed(context, agreed, newest.number, query, { report: newest.report, answers: [] });
   }
+  await refuseErasedStudy(context, id);
   const method = queryMethod(agreed.method, query);
   if ('problem' in method) throw new Refusal('conflict', method.problem, method.remedy);
   const collected = await collectActive(context, id, agreed, active, {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { AuditEntry, AuditEvent, SealedAuditLog } from '../protocol/messages.ts';
+import type { AuditEvent } from '../protocol/audit-event.ts';
+import type { AuditEntry, SealedAuditLog } from '../protocol/messages.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import { requireMember } from './access.ts';
 import type { Caller } from './coordinator.ts';

@@ -10,16 +10,32 @@ import { replacedContributions } from './active-contributions.ts';
 import { writeBlocks } from './blocks.ts';
 import type { Caller, UploadLimits } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
-import { changeSite, knownSite, requireOwnKey, setKey } from './invitations.ts';
+import { requireOwnKey, siteOf } from './invitations.ts';
+import { keptQuery } from './kept-query.ts';
 import { requireStep } from './life.ts';
 import { closeIfAllMasked, refuseUnmasked } from './mask-answer.ts';
 import { refusePublished } from './minimum-sites.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
 import { refuseSpent } from './release.ts';
+import { refuseErased } from './retention.ts';
 import { refuseOverflow } from './ring-room.ts';
 import { eraseContributions, storedContributions } from './stored-contributions.ts';
-import { inStudy, isCollecting, type StudySession } from './study-session.ts';
+import { inStudyTogether, isCollecting, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
+
+const stateOf = keptQuery((db) =>
+  db
+    .selectFrom('sites')
+    .innerJoin('studies', 'studies.id', 'sites.study')
+    .select([
+      'sites.state',
+      'sites.next_sequence',
+      'studies.state as studyState',
+      'studies.erased_at',
+    ])
+    .where('sites.study', '=', '')
+    .where('sites.name', '=', ''),
+);
 
 /** How much the site may send now; refuses before any byte is read if it may send nothing. */
 export async function uploadLimits(
@@ -29,15 +45,10 @@ export async function uploadLimits(
 ): Promise<UploadLimits> {
   const site = requireSite(caller, id);
   const agreed = await context.agreed(id);
-  const row = await context.store.db
-    .selectFrom('sites')
-    .innerJoin('studies', 'studies.id', 'sites.study')
-    .select(['sites.state', 'sites.next_sequence', 'studies.state as studyState'])
-    .where('sites.study', '=', id)
-    .where('sites.name', '=', site)
-    .executeTakeFirst();
+  const row = await stateOf(context.store.db, id, site);
   if (row === undefined) throw notAllowed('the site is not part of the study');
   requireStep('contribute', row.studyState);
+  refuseErased(row);
   refuseRevoked(row);
   context.checking.admit(id, site);
   // A site that has contributed may send the same file again to get its receipt.
@@ -54,15 +65,32 @@ export async function contribute(
   arrived: 'whole' | 'in blocks' = 'whole',
 ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
   const site = requireSite(caller, id);
-  const contribution = await checkedContribution(context, id, site, file);
+  const contribution = await readSigned(context, id, site, file);
+  if (contribution.site !== site) throw notAllowed('the contribution was made for another site');
+  return storeSigned(context, id, contribution, { file, arrived });
+}
+
+/** Stores a contribution whose signature is valid; `first` runs in the same write, before everything else. */
+export async function storeSigned(
+  context: CoordinatorContext,
+  id: string,
+  contribution: SignedContribution,
+  { file, arrived }: Omit<SentFile, 'digest'>,
+  first: (session: StudySession) => Promise<void> = async () => {},
+): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
+  const agreed = await context.agreed(id);
   const digest = digestBytes(file);
-  const { sequence } = contribution;
-  const outcome = await inStudy(context, id, async (session) => {
+  const { site, sequence, mode } = contribution;
+  const alone = !isSimple(context, agreed, contribution, file, arrived);
+  const outcome = await inStudyTogether(context, id, site, async (session) => {
+    if (alone) await session.save();
     requireStep('contribute', session.study.state);
-    const known = await knownSite(session, site);
+    await first(session);
+    const known = await siteOf(session, site);
     refuseRevoked(known);
     requireOwnKey(known, contribution.seal.key);
     if (sequence < known.next_sequence) {
+      await session.save();
       const stored = await storedReceipt(session, site, sequence);
       if (stored?.digest === digest) return { receipt: stored, created: false, erased: 0 };
     }
@@ -73,11 +101,13 @@ export async function contribute(
         'ask for the study again, and sign with the number it gives',
       );
     }
-    await refuseUnmasked(session, await context.agreed(id), site, sequence);
+    refuseErased(session.study);
+    if (known.device === 1 && sequence > 1 && mode !== 'replace') throw secondOfDevice();
+    await refuseUnmasked(session, agreed, site, sequence);
     await refuseFlood(session, known);
-    await refusePublished(session.db, id, await context.agreed(id), site);
-    await refuseOverflow(session, await context.agreed(id), contribution);
-    await refuseSpent(context, session.db, await context.agreed(id), id);
+    await refusePublished(session.db, id, agreed, site);
+    await refuseOverflow(session, agreed, contribution);
+    await refuseSpent(context, session.db, agreed, id);
     return {
       ...(await storeContribution(session, known, contribution, { file, digest, arrived })),
       created: true,
@@ -85,12 +115,26 @@ export async function contribute(
   });
   if (outcome.erased > 0) await context.store.scrub();
   return {
-    receipt: receiptOf(context, await context.agreed(id), outcome.receipt),
+    receipt: receiptOf(context, agreed, outcome.receipt),
     created: outcome.created,
   };
 }
 
-async function checkedContribution(
+/** Whether a contribution needs nothing of the store but its study and its site. */
+function isSimple(
+  { blockBytes }: CoordinatorContext,
+  { method, aggregation }: Agreement,
+  { sequence }: SignedContribution,
+  file: Uint8Array,
+  arrived: SentFile['arrived'],
+): boolean {
+  const isPlain = method.noise === undefined && aggregation.minimumSites === undefined;
+  const isSmall = arrived === 'whole' && file.length <= blockBytes;
+  return isPlain && aggregation.sees !== 'total' && isSmall && sequence === 1;
+}
+
+/** A contribution to the study with a valid signature; the time for that counts for `site`. */
+export async function readSigned(
   context: CoordinatorContext,
   id: string,
   site: string,
@@ -116,7 +160,6 @@ async function checkedContribution(
     );
   }
   const { contribution } = decoded;
-  if (contribution.site !== site) throw notAllowed('the contribution was made for another site');
   const signed = context.checking.run(id, site, () =>
     isSignedContribution(contribution) ? contribution : undefined,
   );
@@ -124,6 +167,14 @@ async function checkedContribution(
     throw notAllowed('the contribution is not signed, or its signature is not valid');
   }
   return signed;
+}
+
+function secondOfDevice(): Refusal {
+  return new Refusal(
+    'conflict',
+    'a device has one contribution, and this one has sent it',
+    'send a contribution with all rows that replaces it',
+  );
 }
 
 /** Refuses a site whose invitation was revoked while its request was under way. */
@@ -212,37 +263,37 @@ async function storeContribution(
   const bytes = file.length;
   const inBlocks = await keptInBlocks(session, contribution, sent);
   const audit = session.record('contributed', { site, key, sequence, mode, digest, bytes, late });
-  await db
-    .insertInto('contributions')
-    .values({
-      study: id,
-      site,
-      sequence,
-      mode,
-      digest,
-      ...countsOf(await session.context.agreed(id), contribution),
-      bytes,
-      received_at: at,
-      late: late ? 1 : 0,
-      audit_position: audit.position,
-      body: inBlocks ? null : file,
-    })
-    .execute();
+  session.sites.contribute({
+    study: id,
+    site,
+    sequence,
+    mode,
+    digest,
+    ...countsOf(await session.context.agreed(id), contribution),
+    bytes,
+    received_at: at,
+    late: late ? 1 : 0,
+    audit_position: audit.position,
+    body: inBlocks ? null : file,
+  });
   const first = known.state !== 'contributed';
-  if (known.key === null) await setKey(session, site, key);
-  await changeSite(session, site, {
+  session.sites.change(known, {
     next_sequence: sequence + 1,
     state: late ? known.state : 'contributed',
+    ...(known.key === null ? { key } : {}),
   });
   const study = session.study.digest;
   const receipt = { study, site, sequence, mode, digest, bytes, receivedAt: at, late, audit };
   if (late) return { receipt, erased: 0 };
+  session.change({ state: 'collecting' });
+  // A second contribution does not complete a study: it was reopened to collect more.
+  if (first) session.mayBeComplete();
+  const agreed = await session.context.agreed(id);
+  if (sequence === 1 && agreed.aggregation.masks === undefined) return { receipt, erased: 0 };
+  await session.save();
   const replaced =
     mode === 'replace' ? replacedContributions(await storedContributions(db, id, site)) : [];
   await eraseContributions(session, replaced);
-  session.change({ state: 'collecting' });
-  // A second contribution does not complete a study: it was reopened to collect more.
-  if (first) await session.closeIfComplete();
-  await closeIfAllMasked(session, await session.context.agreed(id));
+  await closeIfAllMasked(session, agreed);
   return { receipt, erased: replaced.length };
 }

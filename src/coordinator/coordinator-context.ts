@@ -42,8 +42,12 @@ export interface CoordinatorContext {
   readonly checking: CheckingTime;
   /** When a study is tried again whose helper did not answer, by this process's clock. */
   readonly postponed: Map<string, number>;
+  /** Days after which the contributions to a study that has ended are erased; never unless given. */
+  readonly keepDays?: number;
   /** How helpers are asked; by `fetch` unless given. */
   readonly helpers?: Pick<ClientOptions, 'fetch' | 'plainHttp'>;
+  /** How parents of regional studies are asked; by `fetch` unless given. */
+  readonly parents?: Pick<ClientOptions, 'fetch' | 'plainHttp'>;
   /** What private studies have published, recorded outside the store. */
   readonly witness: ReleaseWitness;
   /** The study with this id and everything derived from it; refuses an unknown id. */

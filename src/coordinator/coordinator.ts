@@ -7,6 +7,7 @@ import type { Upload } from '../protocol/upload-message.ts';
 export type Caller =
   | { readonly role: 'operator' }
   | { readonly role: 'study'; readonly study: string }
+  | { readonly role: 'open'; readonly study: string }
   | { readonly role: 'site'; readonly study: string; readonly site: string };
 
 /** A block of a large file, as it arrived. */
@@ -29,6 +30,7 @@ export type OwnHttp =
   | 'metrics'
   | 'openapi'
   | 'contribute'
+  | 'contributeAsDevice'
   | 'sendBlock'
   | 'contributeBlocks'
   | 'events';
@@ -63,6 +65,14 @@ export interface Coordinator extends CoordinatorOperations {
     study: string,
     file: Uint8Array,
   ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }>;
+  /** Largest contribution of a device, which may not have enrolled yet. */
+  deviceLimits(caller: Caller, study: string): Promise<UploadLimits>;
+  /** Enrols a device and does `contribute`, in one write. */
+  contributeAsDevice(
+    caller: Caller,
+    study: string,
+    file: Uint8Array,
+  ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }>;
   /** Most bytes of a block of a large file. */
   readonly blockBytes: number;
   /** Stores the next block of a large file, whose digest is `file`; returns after the commit. */
@@ -87,6 +97,8 @@ export interface Coordinator extends CoordinatorOperations {
   countTraffic(study: string, site: string, traffic: Traffic): Promise<void>;
   /** Closes studies past their deadline and resolves studies that are due. Call it every second. */
   runDueWork(): Promise<void>;
+  /** Sends the sums of regional studies to their parents. Call it every second; it may wait for a parent that does not answer. */
+  sendDueSums(): Promise<void>;
   /** Throws if the store does not answer within two seconds, or cannot write. */
   check(): Promise<void>;
   /** Numbers for monitoring: studies by state, stored contributions, their bytes. */

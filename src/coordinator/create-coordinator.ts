@@ -5,6 +5,8 @@ import { concludeHere } from './conclude-here.ts';
 import { contribute, uploadLimits } from './contributions.ts';
 import type { Coordinator } from './coordinator.ts';
 import { type Conclude, type CoordinatorContext, studyLookups } from './coordinator-context.ts';
+import { contributeAsDevice, deviceLimits } from './devices.ts';
+import { sendDueSums } from './due-sums.ts';
 import { runDueWork } from './due-work.ts';
 import { readGauges } from './gauges.ts';
 import { operationsOf } from './handlers.ts';
@@ -31,8 +33,12 @@ export interface CoordinatorOptions {
   readonly checking?: CheckingTime;
   /** Bytes of a block of a large file; 4 MiB unless given. */
   readonly blockBytes?: number;
+  /** Days after which the contributions to a study that has ended are erased; never unless given. */
+  readonly keepDays?: number;
   /** How helpers are asked; by `fetch` unless given. */
   readonly helpers?: CoordinatorContext['helpers'];
+  /** How parents of regional studies are asked; by `fetch` unless given. */
+  readonly parents?: CoordinatorContext['parents'];
   /** Becomes the operator's only token. */
   readonly operatorToken?: string;
   /** The record of releases outside the store, for a coordinator with this public key; none unless given. */
@@ -62,7 +68,11 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     checking: options.checking ?? createCheckingTime(),
     witness: options.witness?.(signing.key) ?? noWitness,
     postponed: new Map(),
-    ...defined({ helpers: options.helpers }),
+    ...defined({
+      helpers: options.helpers,
+      parents: options.parents,
+      keepDays: options.keepDays,
+    }),
     ...studyLookups(store),
   };
   if (operatorToken !== undefined) await appointOperator(store, operatorToken, await now());
@@ -78,6 +88,8 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     ...operationsOf(context),
     uploadLimits: (caller, id) => uploadLimits(context, caller, id),
     contribute: (caller, id, file) => contribute(context, caller, id, file),
+    deviceLimits: (caller, id) => deviceLimits(context, caller, id),
+    contributeAsDevice: (caller, id, file) => contributeAsDevice(context, caller, id, file),
     blockBytes: context.blockBytes,
     sendBlock: (caller, id, file, block) => storeBlock(context, caller, id, file, block),
     uploadedBytes: (caller, id, file) => uploadedBytes(context, caller, id, file),
@@ -89,6 +101,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
       await traffic.flush();
       await runDueWork(context);
     },
+    sendDueSums: () => sendDueSums(context),
     check,
     gauges: () => readGauges(store),
   };

@@ -3,10 +3,11 @@ import type { CoordinatorContext } from './coordinator-context.ts';
 import { endExpiredStage } from './mask-exchange.ts';
 import { maskStudy } from './mask-records.ts';
 import { resolveDue } from './resolutions.ts';
+import { eraseOverdue } from './retention.ts';
 import { inStudy } from './study-session.ts';
 import { forgetUploads } from './uploads.ts';
 
-/** Closes studies past their deadline and resolves studies that are due; a failure in one does not stop the others. */
+/** Closes studies past their deadline, resolves studies that are due, and erases what was kept long enough; a failure in one does not stop the others. */
 export async function runDueWork(context: CoordinatorContext): Promise<void> {
   const { db } = context.store;
   const expired = await db
@@ -28,6 +29,7 @@ export async function runDueWork(context: CoordinatorContext): Promise<void> {
   const due = await db.selectFrom('studies').select('id').where('due', '=', 1).execute();
   for (const { id } of due) await attempt(() => resolveDue(context, id));
   await attempt(() => forgetUploads(context));
+  await attempt(() => eraseOverdue(context));
   if (failures.length > 0) throw failures[0];
 }
 

@@ -3,11 +3,14 @@ import { analyseStudy } from './analyses.ts';
 import { readAuditLog } from './audit-log.ts';
 import type { Caller, CoordinatorOperations } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { endEnrolment, enrolDevice } from './devices.ts';
 import { inviteSite, revokeSite } from './invitations.ts';
+import { leaveParent } from './leave-parent.ts';
 import { closeStudy, extendStudy, openStudy, reopenStudy } from './life.ts';
 import { readMaskStage, sendMaskMessage } from './mask-exchange.ts';
 import { answerOffer } from './offers.ts';
 import { agreeToOpen, askOpening } from './openings.ts';
+import { readPartyPart, sendPartyPart } from './party-mail.ts';
 import { listReceipts } from './receipts.ts';
 import { listResolutions, readResolution } from './resolution-records.ts';
 import { resolveStudy } from './resolutions.ts';
@@ -40,10 +43,14 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
   reopen: thenView(reopenStudy),
   extend: thenView(extendStudy),
   openRound: thenView(openRound),
+  enrol: enrolDevice,
+  endEnrolment,
   offer: answerOffer,
   upload: readUpload,
   sendMasks: sendMaskMessage,
   masks: readMaskStage,
+  sendParty: sendPartyPart,
+  party: readPartyPart,
   receipts: async (...asked) => ({
     schema: 'suffice/receipts@1',
     receipts: await listReceipts(...asked),
@@ -51,6 +58,7 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
   withdraw,
   askOpening: thenView(askOpening),
   agreeToOpen: thenView(agreeToOpen),
+  leaveParent: thenView(leaveParent),
   resolve: resolveStudy,
   resolutions: async (...asked) => ({
     schema: 'suffice/resolutions@1',

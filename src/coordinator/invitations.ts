@@ -108,6 +108,13 @@ export async function knownSite(session: StudySession, site: string): Promise<Si
   throw unknownSite();
 }
 
+/** The same, where writes share a transaction. */
+export async function siteOf(session: StudySession, site: string): Promise<SitesTable> {
+  const known = await session.sites.read(site);
+  if (known !== undefined) return known;
+  throw unknownSite();
+}
+
 function unknownSite(): Refusal {
   return new Refusal('not-found', 'the study has no such site', 'invite the site first');
 }

@@ -7,6 +7,7 @@ import { refuseReopening } from './mask-answer.ts';
 import { endMaskStage } from './mask-exchange.ts';
 import { maskStudy } from './mask-records.ts';
 import { refuseSpent } from './release.ts';
+import { refuseErased } from './retention.ts';
 import { acceptLate } from './stored-contributions.ts';
 import { inStudy } from './study-session.ts';
 
@@ -103,6 +104,7 @@ export async function reopenStudy(
   requireRunner(caller, id);
   const erased = await inStudy(context, id, async (session) => {
     requireStep('reopen', session.study.state);
+    refuseErased(session.study);
     await refuseReopening(session);
     await refuseSpent(context, session.db, await context.agreed(id), id);
     const until = deadline === undefined ? null : futureTime(deadline, session.at);

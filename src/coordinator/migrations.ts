@@ -154,34 +154,113 @@ const migrations: readonly Migration[] = [
       primary key (study, site, file, number)
     )`,
   ],
+  ({ bytes, whole }) => [
+    `create table parents (
+      study text primary key references studies (id),
+      link text not null,
+      document text not null,
+      masks text,
+      problem text,
+      left_at text
+    )`,
+    `create table forwards (
+      study text not null references studies (id),
+      sequence ${whole} not null,
+      kind text not null,
+      contributions text not null,
+      members text not null,
+      digest text,
+      made_at text not null,
+      body ${bytes},
+      receipt text,
+      primary key (study, sequence)
+    )`,
+  ],
+  () => ['alter table studies add column erased_at text'],
+  ({ bytes, whole }) => [
+    `create table party_messages (
+      study text not null references studies (id),
+      step text not null,
+      sender text not null,
+      receiver text not null,
+      part ${whole} not null,
+      parts ${whole} not null,
+      digest text not null,
+      body ${bytes} not null,
+      primary key (study, step, sender, receiver, part)
+    )`,
+  ],
+  ({ whole }) => [
+    `alter table sites add column device ${whole} not null default 0`,
+    `create table enrolments (
+      study text primary key references studies (id),
+      at_most ${whole},
+      ends_at text,
+      ended_at text,
+      enrolled ${whole} not null
+    )`,
+  ],
+  () => [
+    `create table sent_sums (
+      study text not null references studies (id),
+      contributions text not null,
+      members text not null,
+      primary key (study, contributions)
+    )`,
+    `insert into sent_sums (study, contributions, members)
+      select study, contributions, min(members) from forwards where kind = 'sum' group by study, contributions`,
+  ],
 ];
 
 /** The version of the tables this program reads and writes. */
 export const tablesVersion: number = migrations.length;
 
 /**
- * Brings the tables to this program's version. It must run in a transaction that excludes other
+ * Brings the tables to this program's version, or in tests to an earlier one. It must run in a transaction that excludes other
  * migrations. Refuses tables of a newer program.
  */
-export async function migrate(db: Transaction<Tables>, kind: Store['kind']): Promise<void> {
+export async function migrate(
+  db: Transaction<Tables>,
+  kind: Store['kind'],
+  to: number = tablesVersion,
+): Promise<void> {
   await sql`create table if not exists settings (name text primary key, value text not null)`.execute(
     db,
   );
   const version = await storedVersion(db);
-  if (version > tablesVersion) {
-    throw new FailureError('data', {
-      problem: `the tables of the store have version ${version}, this program knows versions up to ${tablesVersion}`,
-      remedy: 'install the newer suffice that made them',
-    });
-  }
-  for (const migration of migrations.slice(version)) {
+  refuseNewer(version);
+  for (const migration of migrations.slice(version, to)) {
     for (const statement of migration(columnTypes[kind])) await sql.raw(statement).execute(db);
   }
   await db
     .insertInto('settings')
-    .values({ name: 'tables', value: String(tablesVersion) })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(tablesVersion) }))
+    .values({ name: 'tables', value: String(to) })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(to) }))
     .execute();
+}
+
+/** Refuses tables of a newer program: this one does not know what they mean. */
+export function refuseNewer(version: number): void {
+  if (version <= tablesVersion) return;
+  throw new FailureError('data', {
+    problem: `the tables of the store have version ${version}, this program knows versions up to ${tablesVersion}`,
+    remedy: 'install the newer suffice that made them',
+  });
+}
+
+/** The version of the tables in a store; 0 if it has none yet. Changes nothing. */
+export async function tablesVersionOf(db: Kysely<Tables>): Promise<number> {
+  return (await hasTable(db, 'settings')) ? storedVersion(db) : 0;
+}
+
+/** Whether the store has a table, or a column in it: tables of an earlier version lack some. */
+export async function hasTable(
+  db: Kysely<Tables>,
+  name: keyof Tables,
+  column?: string,
+): Promise<boolean> {
+  const table = (await db.introspection.getTables()).find((one) => one.name === name);
+  return table?.columns.some((one) => column === undefined || one.name === column) === true;
 }
 
 async function storedVersion(db: Kysely<Tables>): Promise<number> {

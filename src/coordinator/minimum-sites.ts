@@ -121,7 +121,15 @@ async function publishedSets(
     .select('document')
     .where('study', 'in', studies)
     .execute();
-  return rows.map(({ document }) => JSON.parse(document));
+  // A sum that a region has sent on is out, as a resolution is.
+  const sent = await db
+    .selectFrom('sent_sums')
+    .select('members')
+    .where('study', 'in', studies)
+    .execute();
+  return [...rows.map(({ document }) => document), ...sent.map(({ members }) => members)].map(
+    (text) => JSON.parse(text),
+  );
 }
 
 function filesBySite({ contributions }: Published): [string, string][] {

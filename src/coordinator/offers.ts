@@ -5,8 +5,8 @@ import { isPublicKey } from '../protocol/signature.ts';
 import { requireSite } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
-import { changeSite, knownSite, setKey } from './invitations.ts';
-import { inStudy } from './study-session.ts';
+import { siteOf } from './invitations.ts';
+import { inStudyTogether } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
 
 /** Says whether a site's columns match the study, and stores the site's key before its first contribution. */
@@ -26,8 +26,8 @@ export async function answerOffer(
   }
   const mismatches = refusingMismatches(await context.agreed(id), offer.columns);
   const accepted = mismatches.length === 0;
-  await inStudy(context, id, async (session) => {
-    const known = await knownSite(session, site);
+  await inStudyTogether(context, id, site, async (session) => {
+    const known = await siteOf(session, site);
     if (known.key !== null && known.key !== offer.key) {
       throw new Refusal(
         'conflict',
@@ -38,8 +38,10 @@ export async function answerOffer(
     const state = afterOffer(known, accepted);
     // The same answer as before is not logged again.
     if (known.key === offer.key && known.state === state) return;
-    if (known.key === null) await setKey(session, site, offer.key);
-    await changeSite(session, site, { state });
+    session.sites.change(known, {
+      state,
+      ...(known.key === null ? { key: offer.key } : {}),
+    });
     if (accepted) session.record('offer-accepted', { site, key: offer.key });
     else {
       const columns = mismatches.map(({ column }) => column);

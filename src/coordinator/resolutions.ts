@@ -16,6 +16,7 @@ import { offerOpening } from './openings.ts';
 import { noiseOf, unpublishable } from './release.ts';
 import { spendsBudget } from './release-witness.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
+import { erasedFailure } from './retention.ts';
 import { siteLines } from './site-statuses.ts';
 import {
   type ActiveSet,
@@ -127,7 +128,7 @@ async function attempt(
   id: string,
   choice: Choice,
 ): Promise<Outcome | typeof again> {
-  const { state, quorum } = await dueStudy(context, id);
+  const { state, quorum, ...study } = await dueStudy(context, id);
   requireStep('resolve', state);
   const active = await activeNow(context.store.db, id, choice);
   const agreed = await context.agreed(id);
@@ -136,6 +137,8 @@ async function attempt(
   const newest = await newestResolution(context.store.db, id);
   const published = newest?.number ?? 0;
   if (isOver(newest, active)) return storeOutcome(context, id, choice, active, newest);
+  const erased = erasedFailure(study);
+  if (erased !== undefined) return storeOutcome(context, id, choice, active, erased);
   const held = await heldBack(context, id, agreed, active);
   if (held !== undefined) return storeOutcome(context, id, choice, active, held);
   const spent = await unpublishable(context, agreed, published, active.digest);
@@ -252,10 +255,10 @@ function unresolved(session: StudySession, { problem, remedy, later }: Failure):
 async function dueStudy(
   context: CoordinatorContext,
   id: string,
-): Promise<Pick<StudiesTable, 'state' | 'quorum' | 'due'>> {
+): Promise<Pick<StudiesTable, 'state' | 'quorum' | 'due' | 'erased_at'>> {
   const row = await context.store.db
     .selectFrom('studies')
-    .select(['state', 'quorum', 'due'])
+    .select(['state', 'quorum', 'due', 'erased_at'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw unknownStudy();

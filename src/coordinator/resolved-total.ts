@@ -7,6 +7,7 @@ import { type ContributionReader, readContributions } from './collect.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { readResolution } from './resolution-records.ts';
+import { refuseErasedStudy } from './retention.ts';
 import { activeBefore, changedSince } from './stored-contributions.ts';
 
 /** The exact sum of a resolution, as bytes; its digest is in the signed report. */
@@ -35,6 +36,7 @@ export async function readTotal(
   }
   const resolution = await readResolution(context, caller, id, number);
   const { bySite } = await activeBefore(context.store.db, id, resolution);
+  await refuseErasedStudy(context, id);
   const collector = collectorFor(agreed, 'total');
   const active = [...bySite.values()].flat();
   const take: ContributionReader = {

@@ -25,6 +25,7 @@ export async function refuseOverflow(
   const hidden = noise?.totals !== undefined || aggregation.minimumSites !== undefined;
   if (own <= SMALL && !hidden) return;
   const { db, id, context } = session;
+  await session.save();
   const stored = await db
     .selectFrom('contributions')
     .select(['site', 'sequence', 'digest'])

@@ -5,6 +5,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { endEnrolling } from './enrolments.ts';
 import { requireStep } from './life.ts';
 import { newestResolution } from './resolution-records.ts';
 import { insertStudy, siteRow, studyRow } from './study-records.ts';
@@ -43,8 +44,9 @@ export async function openRound(
     await insertStudy(
       db,
       row,
-      sites.map(({ name, key }) => siteRow(row.id, name, key)),
+      sites.map(({ name, key, device }) => ({ ...siteRow(row.id, name, key), device })),
     );
+    await endEnrolling(session); // a later round is for those who were in the first
     const opened = new StudySession(context, db, row, at);
     const names = sites.map(({ name }) => name);
     opened.record('created', { sites: names, after: study.digest, resolution: number });

@@ -11,14 +11,21 @@ import type { ContributionsTable, SitesTable } from './tables.ts';
 /** Whether a view shows the bytes of each site: a study that is private or has `minimumSites` hides them, since sizes may depend on rows. */
 type TrafficShown = 'with traffic' | 'without traffic';
 
-/** The status of all sites of a study with their row counts, in order of name. */
+/** The status of all invited sites of a study with their row counts, in order of name. */
 export async function siteStatuses(
   { db }: Store,
   id: string,
   shown: TrafficShown,
 ): Promise<SiteStatus[]> {
-  const sites = await db.selectFrom('sites').selectAll().where('study', '=', id).execute();
-  const statusOf = withNumbers(await storedContributions(db, id), shown);
+  const sites = await db
+    .selectFrom('sites')
+    .selectAll()
+    .where('study', '=', id)
+    .where('device', '=', 0)
+    .execute();
+  // Devices are counted, not listed: there may be very many.
+  const stored = sites.length === 0 ? [] : await storedContributions(db, id);
+  const statusOf = withNumbers(stored, shown);
   return sites.map(statusOf).sort((a, b) => byName(a.name, b.name));
 }
 
@@ -37,7 +44,9 @@ export async function statusesSeenBy(
     .executeTakeFirst();
   if (own === undefined) throw notAllowed('the site is not part of the study');
   const ownStatus = withNumbers(await storedContributions(store.db, id, name), shown)(own);
-  const sites = (await namesAndStates(store, id))
+  const others = await namesAndStates(store, id);
+  const listed = own.device === 1 ? [...others, [name, own.state] as const] : others;
+  const sites = listed
     .map(([other, state]) =>
       other === name
         ? ownStatus
@@ -60,6 +69,7 @@ async function namesAndStates(
     .selectFrom('sites')
     .select(json[kind].as('json'))
     .where('study', '=', id)
+    .where('device', '=', 0)
     .executeTakeFirst();
   return JSON.parse(row?.json ?? '[]');
 }

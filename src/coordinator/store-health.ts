@@ -8,6 +8,8 @@ const WRITE_EVERY = 10_000;
 
 /** A row that is written and removed again. */
 const PROBE = 'can this store be written';
+/** Its length, and that after a write has failed: room for a few bytes is no room for a contribution. */
+const PROBE_LENGTH = { usual: 1, failed: 2 ** 18 };
 
 /** A store that remembers whether it can still be written, and the check that asks. */
 export interface WatchedStore {
@@ -18,24 +20,31 @@ export interface WatchedStore {
 
 export function watchHealth(store: Store): WatchedStore {
   let written = Number.NEGATIVE_INFINITY;
+  let failed = false;
   let running: Promise<void> | undefined;
   const ask = async (): Promise<void> => {
     await store.db.selectFrom('settings').select('name').limit(1).execute();
     if (performance.now() - written < WRITE_EVERY) return;
+    const length = failed ? PROBE_LENGTH.failed : PROBE_LENGTH.usual;
+    const value = '-'.repeat(length);
     // Leaves nothing behind, but must reach the disk.
     await store.write('', async (db) => {
-      await db.insertInto('settings').values({ name: PROBE, value: '' }).execute();
+      await db.insertInto('settings').values({ name: PROBE, value }).execute();
       await db.deleteFrom('settings').where('name', '=', PROBE).execute();
     });
     written = performance.now();
+    failed = false;
   };
   return {
     store: {
       ...store,
       scrub: () => store.scrub(),
-      write: (study, work) =>
-        store.write(study, work).catch((failure) => {
-          if (isUnavailable(failure)) written = Number.NEGATIVE_INFINITY;
+      write: (study, work, subject) =>
+        store.write(study, work, subject).catch((failure) => {
+          if (isUnavailable(failure)) {
+            written = Number.NEGATIVE_INFINITY;
+            failed = true;
+          }
           throw failure;
         }),
     },

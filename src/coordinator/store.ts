@@ -10,6 +10,20 @@ export interface Growth {
 /** Stands for all studies in a notification: some notifications may have been lost. */
 export const everyStudy = '';
 
+/** The site that a write is about. */
+export interface WriteSubject {
+  readonly study: string;
+  readonly site: string;
+}
+
+/** Writes that share a transaction. */
+export interface WriteGroup {
+  /** What they are about. */
+  readonly subjects: readonly WriteSubject[];
+  /** Work that the writes have left for the end of the group, by a name. */
+  readonly pending: Map<string, { save(): Promise<void> }>;
+}
+
 /** The database of a coordinator. Several processes may share one if `kind` is `postgres`. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
@@ -17,9 +31,14 @@ export interface Store {
   readonly db: Kysely<Tables>;
   /**
    * Runs `work` in one transaction, without another write to the same study at the same time, and
-   * returns after it is durable. An error undoes everything.
+   * returns after it is durable. An error undoes everything. A write with a subject may share its reads and writes with others
+   * of its group.
    */
-  write<T>(study: string, work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  write<T>(
+    study: string,
+    work: (db: Transaction<Tables>, group?: WriteGroup) => Promise<T>,
+    subject?: WriteSubject,
+  ): Promise<T>;
   /**
    * Runs `work` unless other work with the same name is running; then it returns undefined. A crash
    * frees the name. Covers all processes if `kind` is `postgres`, otherwise one process only.

@@ -35,6 +35,7 @@ export async function eraseContributions(
   session: StudySession,
   contributions: readonly ActiveContribution[],
 ): Promise<void> {
+  if (contributions.length > 0) await eraseUnsentSum(session);
   for (const { site, sequence, digest } of contributions) {
     if (digest !== null) await deleteUpload(session.db, { study: session.id, site, file: digest });
     await session.db
@@ -45,6 +46,11 @@ export async function eraseContributions(
       .where('sequence', '=', sequence)
       .execute();
   }
+}
+
+/** Erases a region's sum that waits to be sent on: it has contributions that are being erased. */
+export async function eraseUnsentSum({ db, id }: StudySession): Promise<void> {
+  await db.updateTable('forwards').set({ body: null }).where('study', '=', id).execute();
 }
 
 /** Makes late contributions active, and erases those they replace. */

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { defined } from '../defined.ts';
 import type { Agreement } from '../federate.ts';
 import { studyId } from '../protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../protocol/messages.ts';
@@ -8,7 +9,9 @@ import { accessRow, newToken, requireOperator } from './access.ts';
 import { checkedAgreement } from './checked-agreement.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { enrolmentRow } from './enrolments.ts';
 import { futureTime } from './life.ts';
+import { requiredParent } from './parent-study.ts';
 import { requireSiteName } from './site-name.ts';
 import { requireTrueStart } from './start-of-study.ts';
 import { StudySession } from './study-session.ts';
@@ -24,7 +27,8 @@ export async function createStudy(
 ): Promise<StudyCreated> {
   requireOperator(caller);
   const agreed = checkedAgreement(request.study);
-  await requireTrueStart(context, agreed);
+  const parent = await requiredParent(context, agreed, request.parent);
+  if (parent?.derived !== true) await requireTrueStart(context, agreed);
   const at = await context.now();
   const { deadline } = agreed.study.quorum ?? {};
   const row = studyRow(agreed, at, deadline === undefined ? null : futureTime(deadline, at));
@@ -36,6 +40,17 @@ export async function createStudy(
   if (roster !== undefined) requireRoster(roster, request.sites);
   const { invitationsExpire } = request;
   const expires = invitationsExpire === undefined ? null : futureTime(invitationsExpire, at);
+  const { open } = request;
+  if (open === undefined && request.sites.length === 0) {
+    throw new Refusal(
+      'bad-request',
+      'no site is invited',
+      'name a site, or open the study to devices',
+    );
+  }
+  if (open !== undefined) refuseOpen(agreed);
+  if (open?.ends !== undefined) futureTime(open.ends, at);
+  const openToken = open === undefined ? undefined : newToken('open');
   const adminToken = newToken('study');
   const invitations = request.sites.map((site) => ({ site, token: newToken('site') }));
   const access: AccessTable[] = [
@@ -43,13 +58,28 @@ export async function createStudy(
     ...invitations.map(({ site, token }) =>
       accessRow(token, { role: 'site', study: row.id, site }, at, expires),
     ),
+    ...(openToken === undefined
+      ? []
+      : [accessRow(openToken, { role: 'open', study: row.id, site: null }, at)]),
   ];
   const state = await context.store.write(row.id, async (db) => {
     const sites = request.sites.map((name) => siteRow(row.id, name, roster?.[name]));
     await insertStudy(db, row, sites);
+    if (open !== undefined) {
+      await db.insertInto('enrolments').values(enrolmentRow(row.id, open)).execute();
+    }
+    if (parent !== undefined) {
+      await db
+        .insertInto('parents')
+        .values({ ...parent.row, study: row.id })
+        .execute();
+    }
     for (const rows of chunks(access)) await db.insertInto('access').values(rows).execute();
     const session = new StudySession(context, db, row, at);
-    session.record('created', { sites: request.sites });
+    session.record('created', {
+      sites: request.sites,
+      ...(open === undefined ? {} : { open: true }),
+    });
     if (request.draft !== true) {
       session.change({ state: 'open' });
       session.record('opened', {});
@@ -64,8 +94,25 @@ export async function createStudy(
     state,
     adminToken,
     invitations,
+    ...defined({ openToken }),
     coordinatorKey: context.signing.key,
   };
+}
+
+/** Refuses to open a study whose promise counts on sites that somebody knows. */
+function refuseOpen({ aggregation }: Agreement): void {
+  const needs =
+    aggregation.roster !== undefined || aggregation.masks !== undefined
+      ? 'a roster'
+      : aggregation.minimumSites === undefined
+        ? undefined
+        : 'minimumSites';
+  if (needs === undefined) return;
+  throw new Refusal(
+    'bad-request',
+    `a study with ${needs} cannot be open to devices: one person could be many of them`,
+    'invite each site by name, or leave it out of the study',
+  );
 }
 
 /** Refuses sites that are not those of the roster: the study fixes who takes part, and with which key. */
@@ -103,6 +150,7 @@ export function studyRow(
     first: null,
     round: 1,
     from_resolution: null,
+    erased_at: null,
   };
 }
 
@@ -138,6 +186,7 @@ export function siteRow(study: string, name: string, key: string | null = null):
     next_sequence: 1,
     bytes_up: 0,
     bytes_down: 0,
+    device: 0,
   };
 }
 

@@ -1,12 +1,17 @@
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { auditDigest } from '../protocol/audit-chain.ts';
-import type { AuditEntry, AuditEvent, AuditPlace, StudyState } from '../protocol/messages.ts';
+import type { AuditEvent } from '../protocol/audit-event.ts';
+import type { AuditEntry, AuditPlace, StudyState } from '../protocol/messages.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
+import { enrolmentOf, isEnrolling } from './enrolments.ts';
+import { SiteBook } from './site-book.ts';
+import type { WriteGroup } from './store.ts';
 import type { StudiesTable, Tables } from './tables.ts';
+import { insertRows } from './write-rows.ts';
 
 /** The columns of a study that a write may change. */
-type Change = Partial<Pick<StudiesTable, 'state' | 'deadline' | 'problem' | 'due'>>;
+type Change = Partial<Pick<StudiesTable, 'state' | 'deadline' | 'problem' | 'due' | 'erased_at'>>;
 
 /** A study inside one write: collects changes and log entries, and saves them together. */
 export class StudySession {
@@ -17,19 +22,26 @@ export class StudySession {
   readonly id: string;
   #row: Omit<StudiesTable, 'document'>;
   #change: Change = {};
-  readonly #entries: AuditEntry[] = [];
+  #entries: AuditEntry[] = [];
+  #mayBeComplete = false;
+  #before: (() => Promise<void>)[] = [];
+  /** Its sites, where writes share a transaction. */
+  readonly sites: SiteBook;
 
   constructor(
     context: CoordinatorContext,
     db: Transaction<Tables>,
     row: Omit<StudiesTable, 'document'>,
     at: string,
+    expected: readonly string[] = [],
   ) {
     this.context = context;
     this.db = db;
     this.at = at;
     this.id = row.id;
     this.#row = row;
+    const book = { study: row.id, first: row.first ?? row.id };
+    this.sites = new SiteBook(db, context.store.kind, book, expected);
   }
 
   /** The study as it will be after this write. */
@@ -74,24 +86,43 @@ export class StudySession {
       .where('state', 'in', ['invited', 'ready'])
       .limit(1)
       .executeTakeFirst();
-    if (awaited === undefined) this.close('complete');
+    if (awaited !== undefined) return;
+    const enrolling = isEnrolling(await enrolmentOf(this.db, this.first), this.at);
+    if (!enrolling) this.close('complete');
   }
 
+  /** Runs once, before the next `save` writes. */
+  beforeSave(work: () => Promise<void>): void {
+    this.#before.push(work);
+  }
+
+  /** Lets `save` close the study if no site is left to wait for. */
+  mayBeComplete(): void {
+    this.#mayBeComplete = true;
+  }
+
+  /** Writes everything so far. */
   async save(): Promise<void> {
-    if (this.#entries.length > 0) {
-      const rows = this.#entries.map(({ detail, ...entry }) => ({
-        study: this.id,
-        ...entry,
-        detail: canonicalJson(detail),
-      }));
-      await this.db.insertInto('audit').values(rows).execute();
-    } else if (Object.keys(this.#change).length === 0) {
-      return;
-    }
+    const before = this.#before;
+    this.#before = [];
+    for (const work of before) await work();
+    await this.sites.save();
+    if (this.#mayBeComplete) await this.closeIfComplete();
+    this.#mayBeComplete = false;
+    const [entries, change] = [this.#entries, this.#change];
+    if (entries.length === 0 && Object.keys(change).length === 0) return;
+    this.#entries = [];
+    this.#change = {};
+    const rows = entries.map(({ detail, ...entry }) => ({
+      study: this.id,
+      ...entry,
+      detail: canonicalJson(detail),
+    }));
+    await insertRows(this.db, this.context.store.kind, 'audit', rows);
     const { audit_length, audit_head } = this.#row;
     await this.db
       .updateTable('studies')
-      .set({ ...this.#change, audit_length, audit_head })
+      .set({ ...change, audit_length, audit_head })
       .where('id', '=', this.id)
       .execute();
     await this.context.store.announce(this.db, { study: this.id, position: audit_length });
@@ -113,6 +144,36 @@ export function inStudy<T>(
   work: (session: StudySession) => Promise<T>,
 ): Promise<T> {
   return inRounds(context, id, 'this round', async ([session]) => work(session));
+}
+
+/**
+ * One write to a study that is about one site. Writes that share a transaction also share the session: the study is read and
+ * saved once for all of them, so `work` may change the study only through its session, and calls `save` before it queries
+ * what another site may have changed.
+ */
+export async function inStudyTogether<T>(
+  context: CoordinatorContext,
+  id: string,
+  site: string,
+  work: (session: StudySession) => Promise<T>,
+): Promise<T> {
+  const first = await context.firstRound(id);
+  const write = async (db: Transaction<Tables>, group?: WriteGroup): Promise<T> => {
+    const known = group?.pending.get(first);
+    if (known instanceof StudySession && known.id === id) return work(known);
+    await known?.save();
+    const row = await rowsOf(db).where('id', '=', id).executeTakeFirst();
+    if (row === undefined) throw unknownStudy();
+    const subjects = group?.subjects.filter(({ study }) => study === id) ?? [];
+    const names = subjects.map((subject) => subject.site);
+    const session = new StudySession(context, db, row, await context.now(db), names);
+    await closeIfPast(session);
+    group?.pending.set(first, session);
+    const result = await work(session);
+    if (group === undefined) await session.save();
+    return result;
+  };
+  return context.store.write(first, write, { study: id, site });
 }
 
 /**
@@ -138,17 +199,20 @@ export async function inRounds<T>(
     const sessions = found
       .slice(which === 'from this round' ? asked : 0)
       .map((row) => new StudySession(context, db, row, at));
-    for (const session of sessions) {
-      const { state, deadline } = session.study;
-      if (!isCollecting(state) || deadline === null || deadline > at) continue;
-      const { masks } = (await context.agreed(session.id)).aggregation;
-      // Stages of masks end one by one, as due work.
-      if (masks === undefined) session.close('deadline');
-    }
+    for (const session of sessions) await closeIfPast(session);
     const result = await work(sessions);
     for (const session of sessions) await session.save();
     return result;
   });
+}
+
+/** Closes a study whose deadline has passed. */
+async function closeIfPast(session: StudySession): Promise<void> {
+  const { state, deadline } = session.study;
+  if (!isCollecting(state) || deadline === null || deadline > session.at) return;
+  const { masks } = (await session.context.agreed(session.id)).aggregation;
+  // Stages of masks end one by one, as due work.
+  if (masks === undefined) session.close('deadline');
 }
 
 /** The ids of all rounds of a study, by its first one; for a query. */
@@ -179,5 +243,6 @@ function rowsOf(db: Transaction<Tables>) {
       'first',
       'round',
       'from_resolution',
+      'erased_at',
     ]);
 }

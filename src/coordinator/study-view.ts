@@ -4,9 +4,11 @@ import { contributionLimit } from '../statistic/envelope.ts';
 import { requireMember, requireOperator } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
+import { devicesView } from './enrolments.ts';
 import { openingView } from './openings.ts';
 import { nextOf } from './rounds.ts';
 import { siteStatuses, statusesSeenBy } from './site-statuses.ts';
+import { sumView } from './sum-view.ts';
 
 /** A study as the caller may see it: a site sees names and states of other sites, not their row counts. */
 export async function viewStudy(
@@ -19,7 +21,18 @@ export async function viewStudy(
   const { db } = context.store;
   const row = await db
     .selectFrom('studies')
-    .select(['id', 'state', 'created_at', 'deadline', 'quorum', 'problem', 'due', 'first', 'round'])
+    .select([
+      'id',
+      'state',
+      'created_at',
+      'deadline',
+      'quorum',
+      'problem',
+      'due',
+      'first',
+      'round',
+      'erased_at',
+    ])
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw unknownStudy();
@@ -35,7 +48,8 @@ export async function viewStudy(
   const seen =
     caller.role === 'site'
       ? await statusesSeenBy(context.store, id, caller.site, shown)
-      : { sites: await siteStatuses(context.store, id, shown) };
+      : { sites: caller.role === 'open' ? [] : await siteStatuses(context.store, id, shown) };
+  const devices = await devicesView(db, id, row.first ?? id, await context.now());
   return {
     schema: 'suffice/study-view@1',
     id,
@@ -48,12 +62,15 @@ export async function viewStudy(
     layout,
     limit: contributionLimit(layout),
     sites: seen.sites,
+    ...defined({ devices }),
     ...defined({ resolution: newest }),
     ...(row.problem === null ? {} : { problem: row.problem }),
     ...(row.problem === null || row.due === 0 ? {} : { retries: true }),
+    ...(row.erased_at === null ? {} : { erasedAt: row.erased_at }),
     ...(row.round === 1 ? {} : { round: row.round }),
     ...defined({ next: await nextOf(db, row) }),
     ...defined({ opening: await openingView(db, id, caller) }),
+    ...(study.parents === undefined ? {} : defined({ sum: await sumView(db, id) })),
     coordinatorKey: context.signing.key,
     ...(caller.role === 'site' && 'nextSequence' in seen
       ? { you: { site: caller.site, nextSequence: seen.nextSequence } }

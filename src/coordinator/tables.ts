@@ -4,15 +4,20 @@ export interface Tables {
   readonly access: AccessTable;
   readonly studies: StudiesTable;
   readonly sites: SitesTable;
+  readonly enrolments: EnrolmentsTable;
   readonly contributions: ContributionsTable;
   readonly uploads: UploadsTable;
   readonly blocks: BlocksTable;
   readonly resolutions: ResolutionsTable;
   readonly audit: AuditTable;
   readonly mask_messages: MaskMessagesTable;
+  readonly party_messages: PartyMessagesTable;
   readonly openings: OpeningsTable;
   readonly helper_answers: HelperAnswersTable;
   readonly helper_seeds: HelperSeedsTable;
+  readonly parents: ParentsTable;
+  readonly forwards: ForwardsTable;
+  readonly sent_sums: SentSumsTable;
 }
 
 /** Settings of the coordinator: its secrets (signatures, noise) and the version of these tables. */
@@ -24,8 +29,8 @@ export interface SettingsTable {
 /** Hashes of bearer secrets. */
 export interface AccessTable {
   hash: string;
-  /** `operator` creates studies and may run all of them; `study` runs one; `site` contributes to one. */
-  role: 'operator' | 'study' | 'site';
+  /** `operator` creates studies and may run all of them; `study` runs one; `site` contributes to one; `open` lets a device enrol in one. */
+  role: 'operator' | 'study' | 'site' | 'open';
   /** The first round of the study. */
   study: string | null;
   site: string | null;
@@ -56,6 +61,8 @@ export interface StudiesTable {
   round: number;
   /** In a further round: the number of the resolution of the round before that it starts from. */
   from_resolution: number | null;
+  /** When the contributions were erased because their time was over; the report and the log stay. */
+  erased_at: string | null;
 }
 
 export interface SitesTable {
@@ -66,6 +73,20 @@ export interface SitesTable {
   next_sequence: number;
   bytes_up: number;
   bytes_down: number;
+  /** 1 if it is a device that has enrolled by itself, otherwise 0. */
+  device: number;
+}
+
+/** Studies in which devices can enrol by themselves, with one link for all. */
+export interface EnrolmentsTable {
+  /** The first round. */
+  study: string;
+  at_most: number | null;
+  ends_at: string | null;
+  /** When the analyst ended it. */
+  ended_at: string | null;
+  /** Devices so far. */
+  enrolled: number;
 }
 
 /** Contributions; of an erased one only the sequence number stays. */
@@ -170,4 +191,59 @@ export interface MaskMessagesTable {
   digest: string;
   /** JSON. */
   body: string;
+}
+
+/** Studies of regions: where their sums go on to. */
+export interface ParentsTable {
+  study: string;
+  /** The region's invitation to the parent's study; it has a secret. */
+  link: string;
+  /** The parent's study as JSON. */
+  document: string;
+  /** What the region keeps of its masks, where the sites of the parent agree on masks; it has secrets. */
+  masks: string | null;
+  /** Why nothing was sent at the last attempt. */
+  problem: string | null;
+  /** When the region left the parent's study; nothing is sent afterwards. */
+  left_at: string | null;
+}
+
+/** What a region has sent to its parent, or is about to send. */
+export interface ForwardsTable {
+  study: string;
+  /** Its number among the messages of the region in the parent's study. */
+  sequence: number;
+  kind: 'sum' | 'withdrawal';
+  /** Digest of the set of contributions in the sum; empty for a withdrawal. */
+  contributions: string;
+  /** The set as JSON, as a resolution lists it, and the lines of its sites. */
+  members: string;
+  /** Digest of the file. */
+  digest: string | null;
+  made_at: string;
+  /** The file, until the parent has acknowledged it or a contribution in it is erased. */
+  body: Uint8Array | null;
+  /** The parent's signed receipt as JSON; null until it is there. */
+  receipt: string | null;
+}
+
+/** Every sum that a region has sent to its parent, or may have. The numbers of `forwards` are the parent's; nothing that it says removes a line here. */
+export interface SentSumsTable {
+  study: string;
+  /** Digest of the set of contributions in the sum. */
+  contributions: string;
+  /** The set as JSON, as in `forwards`. */
+  members: string;
+}
+
+/** Messages between parties with different columns, in parts. The sender of the helper's answer is empty, as is a receiver that is not one party. */
+export interface PartyMessagesTable {
+  study: string;
+  step: string;
+  sender: string;
+  receiver: string;
+  part: number;
+  parts: number;
+  digest: string;
+  body: Uint8Array;
 }

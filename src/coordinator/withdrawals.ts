@@ -7,6 +7,7 @@ import { deleteUnfinished } from './blocks.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
+import { erasePartyMail } from './party-erasure.ts';
 import { eraseContributions, storedContributions } from './stored-contributions.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
@@ -80,6 +81,7 @@ async function erase(session: StudySession, known: SitesTable): Promise<Erasure>
   const erased = stored.flatMap(({ digest }) => digest ?? []);
   const audit = session.record('withdrawn', { site, sequence: known.next_sequence, erased });
   await eraseContributions(session, stored);
+  await erasePartyMail(session, site);
   await changeSite(session, site, {
     state: 'withdrawn',
     next_sequence: known.next_sequence + 1,

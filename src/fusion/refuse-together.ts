@@ -3,10 +3,11 @@ import { DataError } from '../data-error.ts';
 import { shapeOf } from '../statistic/layout.ts';
 import { hasPackedEntries } from '../statistic/packed-entries.ts';
 import type { Method } from './method.ts';
+import { refuseSplit } from './refuse-split.ts';
 
 /** Refuses a method and an aggregation that do not go together: one needs what the other hides. */
 export function refuseTogether(
-  method: Pick<Method, 'layout' | 'needsSites' | 'groups' | 'noise'>,
+  method: Pick<Method, 'layout' | 'needsSites' | 'groups' | 'noise' | 'regression'>,
   aggregation: Aggregation,
 ): void {
   const grouped =
@@ -32,6 +33,7 @@ export function refuseTogether(
       'leave out the compression, or take plain aggregation',
     );
   }
+  if (aggregation.columnsAt !== undefined) refuseSplit(method, aggregation.columnsAt);
   if (method.noise?.atHelper !== undefined && aggregation.helper === undefined) {
     throw new DataError(
       'privacy.placement is "aggregators", and the study has one aggregator, the coordinator',

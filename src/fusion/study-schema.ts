@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { aggregationSchemas } from '../aggregation/aggregations.ts';
+import { aggregationSchemas, partitionSchema } from '../aggregation/aggregations.ts';
 import { featureSchemas } from '../features/feature-schemas.ts';
 import { imageDataSchema } from '../study/image-study.ts';
 import { typedAs } from '../study/same-json.ts';
@@ -7,6 +7,7 @@ import {
   codebookSchema,
   disclosureTerms,
   evaluationTerms,
+  parentsTerms,
   privacyTerms,
   quorumTerms,
 } from '../study/schema.ts';
@@ -43,6 +44,7 @@ const terms = {
   disclosure: disclosureTerms.optional(),
   quorum: quorumTerms.optional(),
   evaluation: evaluationTerms.optional(),
+  parents: parentsTerms.optional(),
 };
 const heading = {
   schema: z.literal('suffice/study@1'),
@@ -56,6 +58,9 @@ const tables = z.strictObject({
   weights: z.string().optional(),
   fusion,
   features: features.optional(),
+  partition: (
+    partitionSchema(zodFields) as z.ZodType as z.ZodType<NonNullable<TableStudy['partition']>>
+  ).optional(),
   ...terms,
 });
 

@@ -15,6 +15,7 @@ import {
   type Unusable,
   type UnusableAnswer,
 } from '../protocol/helper-messages.ts';
+import type { LinkAnswer, LinkRequest } from '../protocol/party-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type Sealed, sealDocument } from '../protocol/signature.ts';
 import { type Statistic, statisticBytes } from '../statistic/statistic.ts';
@@ -22,6 +23,7 @@ import type { Study } from '../study/study.ts';
 import { toBase64 } from '../text/base64.ts';
 import { addMasks } from './add-masks.ts';
 import { describeKeys, type HelperKeys, helperKeys } from './helper-keys.ts';
+import { linkParties } from './link-parties.ts';
 import { type PromisedSet, promiseAnswer, promisedSets } from './promise-answer.ts';
 import { openSlips, type UsableSlip } from './usable-slips.ts';
 import { reusedSeeds } from './used-seeds.ts';
@@ -31,6 +33,8 @@ export interface Helper {
   readonly description: HelperDescription;
   /** The sum of the masks of the contributions; the same for the same contributions, at any time. */
   sum(request: SumRequest): Promise<SumAnswer>;
+  /** Links the rows of parties that hold different columns; the same answer for the same tokens, and one set of tokens a study. */
+  links(request: LinkRequest): Promise<Sealed<LinkAnswer>>;
   /** What was answered about a study, signed. */
   statements(study: string): Promise<Statements>;
 }
@@ -69,6 +73,8 @@ export async function createHelper({ store, knownKeys }: HelperOptions): Promise
       const statement = statementOf(agreed.digest, promised, keys);
       return sealDocument({ schema: 'suffice/sum@1', statement, sums }, keys.signing);
     },
+    links: ({ study, tokens }) =>
+      linkParties(store, keys, checkedAgreement(study), tokens, knownKeys),
     async statements(study) {
       const promised = await promisedSets(store.db, study);
       return {

@@ -4,7 +4,10 @@ import { type SymmetricProduct, symmetricProduct } from '../numeric/symmetric-pr
 import { scaledProduct } from '../solve/centred-condition.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 
+/** Relative error of the eigenvalues. */
 const TOLERANCE = 1e-12;
+/** The same for wide designs, whose every step is a pass over megabytes: eight digits of a number that is read for its size. */
+const WIDE = { columns: 1500, tolerance: 1e-8 };
 
 /**
  * Largest over smallest singular value of the design as the user wrote it, the intercept included,
@@ -34,13 +37,19 @@ export function conditionNumber(
     symmetricProduct(matrix.hi, matrix.width, kept),
     lengths.map((length) => 1 / length),
   );
-  const backward = scaledProduct(symmetricProduct(inverse.hi, rank, every), lengths);
+  const byInverse = symmetricProduct(inverse.hi, rank, every);
+  const backward = scaledProduct(byInverse, lengths);
   if (first === 0) return conditionOf(rank, forward, backward);
   // XᵀX = [1, bᵀ; b, S + bbᵀ] and its inverse [1 + bᵀr, −rᵀ; −r, S⁻¹], with b the drift and r = S⁻¹b, in unit lengths.
   const border = drift.hi.map((b, k) => b / lengths[k]);
-  const response = kept.map((_, i) => ddDot(inverse, i * rank, drift, 0, rank));
-  const leverage = response.reduce((sum, value, i) => sum + value.hi * drift.hi[i], 0);
-  const turned = lengths.map((length, k) => -response[k].hi * length);
+  const response = new Float64Array(rank);
+  if (rank >= WIDE.columns) byInverse(drift.hi, response);
+  else
+    kept.forEach((_, i) => {
+      response[i] = ddDot(inverse, i * rank, drift, 0, rank).hi;
+    });
+  const leverage = response.reduce((sum, value, i) => sum + value * drift.hi[i], 0);
+  const turned = lengths.map((length, k) => -response[k] * length);
   return conditionOf(
     rank + 1,
     bordered(forward, border, 1, border),
@@ -49,8 +58,9 @@ export function conditionNumber(
 }
 
 function conditionOf(width: number, forward: SymmetricProduct, backward: SymmetricProduct): number {
+  const tolerance = width >= WIDE.columns ? WIDE.tolerance : TOLERANCE;
   return Math.sqrt(
-    largestEigenvalue(width, forward, TOLERANCE) * largestEigenvalue(width, backward, TOLERANCE),
+    largestEigenvalue(width, forward, tolerance) * largestEigenvalue(width, backward, tolerance),
   );
 }
 

@@ -10,7 +10,7 @@ const WORTH_NO_COPY = 1500;
 
 /**
  * Products with the part of a symmetric row-major matrix that has the rows and columns `kept`, of which only the upper
- * triangle is read. The same bits on every engine.
+ * triangle is read. The same bits on every engine, unless `useLeadingProduct` was called.
  */
 export function symmetricProduct(
   matrix: Float64Array,
@@ -21,12 +21,14 @@ export function symmetricProduct(
   if (d < WORTH_KERNEL) return narrowProduct(matrix, stride, kept);
   const isLeading = kept[d - 1] === d - 1;
   return isLeading && d >= WORTH_NO_COPY
-    ? wideProduct(matrix, stride, d)
+    ? chosen(matrix, stride, d)
     : kernelProduct(matrix, stride, kept);
 }
 
 /** Products with the leading d rows and columns, without a copy. */
-function wideProduct(matrix: Float64Array, stride: number, d: number): SymmetricProduct {
+export type LeadingProduct = (matrix: Float64Array, stride: number, d: number) => SymmetricProduct;
+
+export const leadingProduct: LeadingProduct = (matrix, stride, d) => {
   return (v, out) => {
     out.fill(0);
     for (let i = 0; i < d; i++) {
@@ -48,6 +50,13 @@ function wideProduct(matrix: Float64Array, stride: number, d: number): Symmetric
       out[i] += even + odd;
     }
   };
+};
+
+let chosen: LeadingProduct = leadingProduct;
+
+/** Uses the platform's BLAS for wide matrices from now on. */
+export function useLeadingProduct(native: LeadingProduct): void {
+  chosen = native;
 }
 
 function narrowProduct(

@@ -13,6 +13,7 @@ import {
   maskKeys,
   maskShares,
   maskSurvivors,
+  partBody,
   publicKey,
   requestSchemas,
   seal,
@@ -20,6 +21,7 @@ import {
   time,
 } from './message-schemas.ts';
 import type { AnswersMessage, Many, MessageName, StudyView } from './messages.ts';
+import { partySteps } from './party-messages.ts';
 import { question } from './question-schema.ts';
 
 const count = z.int().nonnegative();
@@ -99,9 +101,20 @@ const studyView = z.object({
   layout,
   limit: count,
   sites: z.array(siteStatus),
+  devices: z
+    .object({
+      enrolled: count,
+      contributed: count,
+      withdrawn: count,
+      open: z.boolean(),
+      atMost: z.int().positive().optional(),
+      ends: time.optional(),
+    })
+    .optional(),
   resolution: z.object({ number: z.int().positive(), digest }).optional(),
   problem: z.string().optional(),
   retries: z.literal(true).optional(),
+  erasedAt: time.optional(),
   round: z.int().positive().optional(),
   next: z.object({ id, digest, resolution: z.int().positive() }).optional(),
   opening: z
@@ -115,6 +128,16 @@ const studyView = z.object({
           contributions: z.array(z.object({ sequence: z.int().positive(), digest })).optional(),
         }),
       ),
+    })
+    .optional(),
+  sum: z
+    .object({
+      state: z.enum(['unsent', 'sent', 'withdrawn', 'leaving', 'left']),
+      sequence: z.int().positive().optional(),
+      at: time.optional(),
+      sites: count.optional(),
+      late: z.boolean().optional(),
+      problem: z.string().optional(),
     })
     .optional(),
   coordinatorKey: publicKey,
@@ -144,11 +167,14 @@ const auditEntry = z.object({
     'opened',
     'invited',
     'revoked',
+    'enrolled',
+    'enrolment-ended',
     'offer-accepted',
     'offer-declined',
     'contributed',
     'unusable',
     'withdrawn',
+    'erased',
     'closed',
     'reopened',
     'extended',
@@ -160,9 +186,13 @@ const auditEntry = z.object({
     'site-opened',
     'stage-ended',
     'wrong-shares',
+    'party-message',
     'round-opened',
     'admin-renewed',
     'admin-revoked',
+    'sum-sent',
+    'sum-withdrawn',
+    'parent-left',
   ]),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
   previous: digest,
@@ -195,6 +225,7 @@ const answers = {
     state,
     adminToken,
     invitations: z.array(invitationSecret),
+    openToken: z.optional(z.string().regex(/^sfe_[A-Za-z0-9_-]{43}$/)),
     coordinatorKey: publicKey,
   }),
   InvitationSecret: invitationSecret,
@@ -226,6 +257,12 @@ const answers = {
     dealt: z.object({ present: bits, shares: maskShares }).optional(),
     survivors: bits.optional(),
     signed: z.array(maskSurvivors).max(255).optional(),
+  }),
+  PartyMail: z.object({
+    schema: z.literal('suffice/party-mail@1'),
+    step: z.enum(partySteps),
+    parts: z.int().min(0).max(10_000),
+    body: partBody.optional(),
   }),
   Upload: z.object({
     schema: z.literal('suffice/upload@1'),

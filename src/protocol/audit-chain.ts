@@ -24,6 +24,28 @@ export type AuditVerdict =
     }
   | { readonly problem: string; readonly position?: number };
 
+/** The first entry that breaks the chain of digests from the study on; undefined if none does. */
+export function verifyChain(
+  study: string,
+  entries: readonly AuditEntry[],
+): { readonly problem: string; readonly position: number } | undefined {
+  let previous = study;
+  for (const [index, entry] of entries.entries()) {
+    const position = index + 1;
+    if (entry.position !== position) {
+      return { problem: `entry ${position} is missing`, position };
+    }
+    if (entry.previous !== previous) {
+      return { problem: `entry ${position} does not follow the one before it`, position };
+    }
+    if (entry.digest !== auditDigest(study, entry)) {
+      return { problem: `entry ${position} was changed`, position };
+    }
+    previous = entry.digest;
+  }
+  return undefined;
+}
+
 /**
  * Checks the chain of digests from the study to the last entry: a changed, missing, added or moved
  * entry breaks it. The signature proves where the log ends. Times that go back are reported: a
@@ -34,20 +56,8 @@ export function verifyAuditLog(log: SealedAuditLog, expected: AuditExpectation):
   if (expected.studyDigest !== undefined && log.study !== expected.studyDigest) {
     return { problem: 'this is the log of another study' };
   }
-  let previous = log.study;
-  for (const [index, entry] of log.entries.entries()) {
-    const position = index + 1;
-    if (entry.position !== position) {
-      return { problem: `entry ${position} is missing`, position };
-    }
-    if (entry.previous !== previous) {
-      return { problem: `entry ${position} does not follow the one before it`, position };
-    }
-    if (entry.digest !== auditDigest(log.study, entry)) {
-      return { problem: `entry ${position} was changed`, position };
-    }
-    previous = entry.digest;
-  }
+  const broken = verifyChain(log.study, log.entries);
+  if (broken !== undefined) return broken;
   if (expected.coordinatorKey !== undefined && log.seal.key !== expected.coordinatorKey) {
     return { problem: 'the log is signed with another key than the coordinator’s' };
   }

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { HelperDescription, Statements, SumAnswer, SumRequest } from './helper-messages.ts';
 import { NetworkFailure } from './network-failure.ts';
+import type { LinkAnswer, LinkRequest } from './party-messages.ts';
+import type { Sealed } from './signature.ts';
 import { type ClientOptions, createTransport, type HttpExchange } from './transport.ts';
 
 /** Requests to a helper. */
@@ -8,6 +10,8 @@ export interface HelperClient {
   description(): Promise<HelperDescription>;
   sum(request: SumRequest): Promise<SumAnswer>;
   statements(study: string): Promise<Statements>;
+  /** The rows of parties that hold different columns, linked. */
+  links(request: LinkRequest): Promise<Sealed<LinkAnswer>>;
 }
 
 /** A client of the helper at an address. Nobody needs a secret to ask: only signed contributions open anything. */
@@ -43,6 +47,16 @@ export function helperClient(url: string, options: ClientOptions = {}): HelperCl
           body: new TextEncoder().encode(JSON.stringify(request)),
         },
         async () => (await import('./helper-schemas.ts')).sumAnswerSchema,
+      ),
+    links: (request) =>
+      ask(
+        {
+          method: 'POST',
+          path: '/links',
+          headers: { 'content-type': 'application/json' },
+          body: new TextEncoder().encode(JSON.stringify(request)),
+        },
+        async () => (await import('./helper-schemas.ts')).linkAnswerSchema,
       ),
     statements: (study) =>
       ask(

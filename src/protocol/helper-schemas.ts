@@ -3,6 +3,8 @@ import { studySchema } from '../fusion/study-schema.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { HelperDescription, Statements, SumAnswer, SumRequest } from './helper-messages.ts';
 import { digest, publicKey, seal, sealedOpening, siteNameSchema, time } from './message-schemas.ts';
+import type { LinkAnswer, LinkRequest, PartyTokens } from './party-messages.ts';
+import type { Sealed } from './signature.ts';
 
 const count = z.int().nonnegative();
 const sequence = z.int().positive();
@@ -28,6 +30,40 @@ const sumRequest = z.strictObject({
   openings: z.array(sealedOpening).max(65_536).optional(),
 });
 assertSameJson<z.infer<typeof sumRequest>, SumRequest>('same');
+
+const sealedText = z
+  .string()
+  .max(2 ** 30)
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/);
+
+const partyTokens = z.strictObject({
+  schema: z.literal('suffice/party-tokens@1'),
+  study: digest,
+  party: siteNameSchema,
+  keys: digest,
+  box: z.string().regex(/^[\w-]{43}$/),
+  body: sealedText,
+  seal,
+});
+
+export const partyTokensSchema: z.ZodType<Sealed<PartyTokens>> = partyTokens;
+
+const linkRequest = z.strictObject({
+  schema: z.literal('suffice/link-request@1'),
+  study: studySchema,
+  tokens: z.array(partyTokens).min(2).max(20),
+});
+assertSameJson<z.infer<typeof linkRequest>, LinkRequest>('same');
+
+export const linkRequestSchema: z.ZodType<LinkRequest> = linkRequest;
+
+export const linkAnswerSchema: z.ZodType<Sealed<LinkAnswer>> = z.strictObject({
+  schema: z.literal('suffice/link-answer@1'),
+  study: digest,
+  set: digest,
+  answers: z.record(siteNameSchema, sealedText),
+  seal,
+});
 
 const statement = z.strictObject({
   schema: z.literal('suffice/statement@1'),

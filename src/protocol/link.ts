@@ -9,7 +9,7 @@ import { studyOfPart, studyPart } from './study-part.ts';
 export interface Link {
   /** Address of the coordinator without a trailing slash. */
   readonly coordinator: string;
-  /** `join` for a site, `study` for the analyst. */
+  /** `join` for a site or for any device, `study` for the analyst. */
   readonly purpose: 'join' | 'study';
   /** Id of the study: the first sixteen hex digits of its digest. */
   readonly study: string;
@@ -26,7 +26,7 @@ export function linkText({ coordinator, purpose, token, coordinatorKey, ...link 
 
 /** Bearer secrets that a link may have. The operator's one secret works for every study. */
 const tokens: Readonly<Record<Link['purpose'], RegExp>> = {
-  join: /^sf[ic]_[A-Za-z0-9_-]{43}$/,
+  join: /^sf[ice]_[A-Za-z0-9_-]{43}$/,
   study: /^sf[ico]_[A-Za-z0-9_-]{43}$/,
 };
 

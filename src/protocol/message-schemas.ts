@@ -6,6 +6,7 @@ import { hiddenCharacter } from '../text/visible-text.ts';
 import type { SealedMaskKeys, SealedMaskSurvivors } from './mask-messages.ts';
 import type { Requests } from './messages.ts';
 import type { SealedOpening } from './opening-messages.ts';
+import { PART_BYTES, partySteps } from './party-messages.ts';
 
 /** The types that the schemas of a record accept. */
 export type Inferred<Schemas extends Readonly<Record<string, z.ZodType>>> = {
@@ -107,17 +108,38 @@ const maskMessage = z.union([
   }),
 ]);
 
+/** Base64 of one part of a party's message. */
+export const partBody: z.ZodType<string> = z
+  .string()
+  .max(4 * Math.ceil(PART_BYTES / 3))
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/);
+
+const partyPart = z.strictObject({
+  schema: z.literal('suffice/party-part@1'),
+  step: z.enum(partySteps),
+  to: z.union([z.literal(''), siteNameSchema]),
+  part: z.int().nonnegative(),
+  parts: z.int().positive().max(10_000),
+  body: partBody,
+});
+
 const requests = {
   Study: studySchema,
   CreateStudy: z.strictObject({
     study: newStudy,
     sites: z
       .array(newSiteName)
-      .min(1)
       .max(100_000)
       .refine((names) => new Set(names).size === names.length, 'two sites have the same name'),
     draft: z.boolean().optional(),
     invitationsExpire: time.optional(),
+    open: z
+      .strictObject({
+        atMost: z.int().positive().max(10_000_000).optional(),
+        ends: time.optional(),
+      })
+      .optional(),
+    parent: z.string().max(2000).optional(),
   }),
   ReopenStudy: z.strictObject({ deadline: time.optional() }),
   ExtendStudy: z.strictObject({ deadline: time }),
@@ -125,6 +147,11 @@ const requests = {
     site: siteNameSchema,
     expires: time.optional(),
     forgetKey: z.boolean().optional(),
+  }),
+  EnrolDevice: z.strictObject({
+    schema: z.literal('suffice/enrolment@1'),
+    study: digest,
+    seal,
   }),
   Offer: z.strictObject({
     key: publicKey,
@@ -156,6 +183,7 @@ const requests = {
   AgreeToOpen: z.strictObject({ opening: sealedOpening }),
   ResolveStudy: z.strictObject({ includeLate: z.boolean() }),
   MaskMessage: maskMessage,
+  PartyPart: partyPart,
   /** A request without content: `{}`, or an empty body. */
   Nothing: z.strictObject({}),
 };

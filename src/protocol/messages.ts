@@ -4,9 +4,13 @@ import type { Report } from '../model/report.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Study } from '../study/study.ts';
+import type { AuditEvent } from './audit-event.ts';
+import type { DevicesView, OpenEnrolment, SealedEnrolment } from './enrolment.ts';
 import type { MaskMessage, MaskStage } from './mask-messages.ts';
 import type { AgreeToOpen, OpeningView } from './opening-messages.ts';
+import type { PartyMail, PartyPart } from './party-messages.ts';
 import type { Sealed } from './signature.ts';
+import type { SumView } from './sum-message.ts';
 import type { Upload } from './upload-message.ts';
 
 /** The state of a study. */
@@ -20,6 +24,10 @@ export interface CreateStudy {
   readonly draft?: boolean;
   /** When the invitations stop working, as an ISO 8601 time in UTC. */
   readonly invitationsExpire?: string;
+  /** Makes one link with which any device can enrol. */
+  readonly open?: OpenEnrolment;
+  /** For the study of a region: its invitation to the study of its parent. */
+  readonly parent?: string;
 }
 
 /** Reopens a study; without `deadline` it collects until the analyst closes it. */
@@ -67,6 +75,8 @@ export interface StudyCreated {
   /** Bearer secret of the analyst. */
   readonly adminToken: string;
   readonly invitations: readonly InvitationSecret[];
+  /** Bearer secret of the open link, with which any device can enrol. */
+  readonly openToken?: string;
   readonly coordinatorKey: string;
 }
 
@@ -104,18 +114,24 @@ export interface StudyView {
   /** Largest number of bytes of a contribution. */
   readonly limit: number;
   readonly sites: readonly SiteStatus[];
+  /** In a study that is open to devices: how many there are. They are not among `sites`, except the one that asks. */
+  readonly devices?: DevicesView;
   /** The newest resolution; absent before the first. */
   readonly resolution?: { readonly number: number; readonly digest: string };
   /** Why a closed study has no resolution. */
   readonly problem?: string;
   /** Present if the coordinator tries again by itself to resolve a study with a problem. */
   readonly retries?: true;
+  /** When its contributions were erased because the time to keep them was over; the report stays. */
+  readonly erasedAt?: string;
   /** Number of the round, from 2; absent in the first. */
   readonly round?: number;
   /** The next round, and the number of the resolution that it starts from; absent before it is opened. */
   readonly next?: { readonly id: string; readonly digest: string; readonly resolution: number };
   /** Where the total was refused as impossible: who may open its contributions, and what was found. */
   readonly opening?: OpeningView;
+  /** In the study of a region: what the parent has got of it. */
+  readonly sum?: SumView;
   readonly coordinatorKey: string;
   /** For a site: its name and the number of its next contribution. */
   readonly you?: { readonly site: string; readonly nextSequence: number };
@@ -248,31 +264,6 @@ export interface AuditEntry {
   readonly digest: string;
 }
 
-export type AuditEvent =
-  | 'created'
-  | 'opened'
-  | 'invited'
-  | 'revoked'
-  | 'offer-accepted'
-  | 'offer-declined'
-  | 'contributed'
-  | 'unusable'
-  | 'withdrawn'
-  | 'closed'
-  | 'reopened'
-  | 'extended'
-  | 'resolved'
-  | 'unresolved'
-  | 'helper-answered'
-  | 'opening-asked'
-  | 'opening-agreed'
-  | 'site-opened'
-  | 'stage-ended'
-  | 'wrong-shares'
-  | 'round-opened'
-  | 'admin-renewed'
-  | 'admin-revoked';
-
 /** A study's whole audit log, signed by the coordinator. */
 export interface AuditLog {
   readonly schema: 'suffice/audit-log@1';
@@ -305,11 +296,13 @@ export interface Requests {
   readonly ReopenStudy: ReopenStudy;
   readonly ExtendStudy: ExtendStudy;
   readonly InviteSite: InviteSite;
+  readonly EnrolDevice: SealedEnrolment;
   readonly Offer: Offer;
   readonly WithdrawSite: WithdrawSite;
   readonly AgreeToOpen: AgreeToOpen;
   readonly ResolveStudy: ResolveStudy;
   readonly MaskMessage: MaskMessage;
+  readonly PartyPart: PartyPart;
   readonly Nothing: Readonly<Record<string, never>>;
 }
 
@@ -327,6 +320,7 @@ export interface AnswersMessage {
   readonly Receipts: Many<'receipts', SealedReceipt>;
   readonly Upload: Upload;
   readonly MaskStage: MaskStage;
+  readonly PartyMail: PartyMail;
   readonly Erasure: SealedErasure;
   readonly Resolution: SealedResolution;
   readonly Resolutions: Many<'resolutions', ResolutionLine>;

@@ -1,8 +1,9 @@
 import type { MaskStageName } from './mask-messages.ts';
 import type { MessageName, Messages } from './messages.ts';
+import type { PartyStep } from './party-messages.ts';
 
 /** The role of a caller; each bearer secret has one. */
-export type Role = 'operator' | 'study' | 'site';
+export type Role = 'operator' | 'study' | 'site' | 'open';
 
 /** The body of a request: a JSON message of at most `limit` bytes, or a file. */
 export type OperationRequest =
@@ -42,6 +43,7 @@ interface PathParts {
   readonly number: number | 'latest';
   readonly stage: MaskStageName;
   readonly block: number;
+  readonly step: PartyStep;
 }
 
 type PathPart<Name> = Name extends keyof PathParts ? PathParts[Name] : string;

@@ -1,3 +1,4 @@
+import { deviceOperations as devices } from './device-operations.ts';
 import type { Operation } from './operation.ts';
 
 /**
@@ -52,7 +53,7 @@ export const operations = {
     id: 'viewStudy',
     method: 'GET',
     path: '/studies/:study',
-    who: ['site', 'study', 'operator'],
+    who: ['site', 'study', 'operator', 'open'],
     summary: 'The study, its state and its sites',
     answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
   },
@@ -139,6 +140,9 @@ export const operations = {
     request: { message: 'Nothing' },
     answers: { 204: { description: 'the secrets no longer work' } },
   },
+  enrol: devices.enrol as typeof devices.enrol,
+  contributeAsDevice: devices.contributeAsDevice as typeof devices.contributeAsDevice,
+  endEnrolment: devices.endEnrolment as typeof devices.endEnrolment,
   offer: {
     id: 'putOffer',
     method: 'PUT',
@@ -211,6 +215,24 @@ export const operations = {
     summary: 'What the site needs of a stage: its neighbours’ part, once the stage is over',
     answers: { 200: { description: 'the stage', message: 'MaskStage' } },
   },
+  sendParty: {
+    id: 'sendParty',
+    method: 'POST',
+    path: '/studies/:study/parties',
+    who: ['site'],
+    summary: 'Send a part of a message to the other parties, where parties hold different columns',
+    request: { message: 'PartyPart', limit: 4_194_304 },
+    answers: { 200: { description: 'stored, or stored before', message: 'PartyMail' } },
+  },
+  party: {
+    id: 'getParty',
+    method: 'GET',
+    path: '/studies/:study/parties/:step/:site/:block',
+    who: ['site'],
+    summary: 'A part of a party’s message to this one, or of the helper’s answer',
+    patience: 'long',
+    answers: { 200: { description: 'the part, once the message is whole', message: 'PartyMail' } },
+  },
   receipts: {
     id: 'listReceipts',
     method: 'GET',
@@ -247,6 +269,15 @@ export const operations = {
     request: { message: 'AgreeToOpen', limit: 2_097_152 },
     answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
   },
+  leaveParent: {
+    id: 'leaveParent',
+    method: 'POST',
+    path: '/studies/:study/parent/departure',
+    who: ['study', 'operator'],
+    summary: 'Take a region out of the study of its parent, for good; its sum there is withdrawn',
+    request: { message: 'Nothing' },
+    answers: { 200: { description: 'the study; `sum` says how far it is', message: 'StudyView' } },
+  },
   resolve: {
     id: 'resolveStudy',
     method: 'POST',
@@ -261,7 +292,7 @@ export const operations = {
     id: 'listResolutions',
     method: 'GET',
     path: '/studies/:study/resolutions',
-    who: ['site', 'study', 'operator'],
+    who: ['site', 'study', 'operator', 'open'],
     summary: 'A list of all resolutions',
     answers: { 200: { description: 'in order of number', message: 'Resolutions' } },
   },
@@ -269,7 +300,7 @@ export const operations = {
     id: 'getResolution',
     method: 'GET',
     path: '/studies/:study/resolutions/:number',
-    who: ['site', 'study', 'operator'],
+    who: ['site', 'study', 'operator', 'open'],
     summary: 'One resolution by its number, or `latest`',
     answers: { 200: { description: 'signed by the coordinator', message: 'Resolution' } },
   },

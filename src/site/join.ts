@@ -15,6 +15,7 @@ import { canonicalJson } from '../study/canonical-json.ts';
 import { visibleText } from '../text/visible-text.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Prepared, prepareContribution } from './prepare-contribution.ts';
+import { pageCannotLink } from './refuse-columns.ts';
 import { refuseStrangeKey } from './roster-key.ts';
 import type { Pending, SiteStore } from './site-store.ts';
 import type { ReadingChoices } from './site-table.ts';
@@ -120,6 +121,9 @@ export async function prepareJoin(
   watch: Watch,
 ): Promise<Prepared> {
   const { agreed, site, coordinatorKey: place } = membership;
+  if (agreed.aggregation.columnsAt !== undefined) {
+    throw pageCannotLink();
+  }
   if (agreed.aggregation.masks !== undefined && request.mask === undefined) {
     throw new Refusal(
       'conflict',

@@ -27,8 +27,8 @@ import { receiptText } from './study-text.ts';
 /** What a site needs to agree on masks with the others. */
 export interface MaskExchange {
   readonly client: Pick<StudyClient, 'masks' | 'sendMasks'>;
-  readonly membership: SiteMembership;
-  readonly store: SiteStore;
+  readonly membership: Pick<SiteMembership, 'agreed' | 'site'>;
+  readonly store: Pick<SiteStore, 'key' | 'masks' | 'keepMasks'>;
   readonly notice: JoinNotice;
   /** Stops waiting. */
   readonly signal?: AbortSignal;
@@ -58,7 +58,7 @@ async function kept(exchange: MaskExchange, state: MaskState): Promise<MaskState
   return state;
 }
 
-function termsOf({ agreed }: SiteMembership): MaskTerms {
+function termsOf({ agreed }: Pick<SiteMembership, 'agreed'>): MaskTerms {
   const { masks } = agreed.aggregation;
   if (masks === undefined) throw new RangeError('the sites of the study agree on no masks');
   return masks;
@@ -102,7 +102,9 @@ export async function useMask(exchange: MaskExchange): Promise<void> {
 }
 
 /** The acknowledged contribution of a site that must still help to open the total; undefined if there is none. */
-export async function acknowledgedBefore(exchange: MaskExchange): Promise<Joined | undefined> {
+export async function acknowledgedBefore(
+  exchange: MaskExchange & { readonly store: SiteStore },
+): Promise<Joined | undefined> {
   const { membership, store } = exchange;
   const { agreed, site } = membership;
   const { used, done } = await maskStateOf(exchange);

@@ -237,7 +237,7 @@ export function refuseUnacknowledged(
 /** Throws if the audit refuses the contribution; `outcome` says that nothing happened. */
 export function refuseAudit(
   { audit }: Pick<Prepared, 'audit'>,
-  outcome: 'nothing was sent' | 'nothing was written',
+  outcome: 'nothing was sent' | 'nothing was written' | 'no column was sent',
 ): void {
   if (audit?.outcome !== 'refuse') return;
   const rules = audit.rules.filter((rule) => rule.outcome === 'block').map(({ rule }) => rule);

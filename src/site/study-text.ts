@@ -2,6 +2,7 @@ import { weakerThan } from '../disclosure/profile.ts';
 import { featuresText } from '../features/feature-maps.ts';
 import type { Agreement } from '../federate.ts';
 import type { MethodText, StartingPoint } from '../fusion/method.ts';
+import type { DevicesView } from '../protocol/enrolment.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
@@ -171,7 +172,7 @@ export function membershipText(view: StudyView): string {
   const progress =
     state === 'closed' || state === 'resolved'
       ? 'closed: a contribution sent now is stored as late, until a new resolution includes it'
-      : `${state}${until}; ${done} of ${sites.length} sites have contributed; ${quorum} needed`;
+      : `${state}${until}; ${view.devices === undefined ? `${done} of ${sites.length} sites have contributed` : devicesText(view.devices)}; ${quorum} needed`;
   return lines(
     `  you are    ${visibleText(view.you?.site ?? '')}`,
     ...(view.round === undefined
@@ -179,6 +180,13 @@ export function membershipText(view: StudyView): string {
       : [`  round      ${view.round} of the study you were invited to`]),
     `  state      ${progress}`,
   );
+}
+
+/** How many devices take part, for people. */
+export function devicesText({ enrolled, contributed, atMost, ends, open }: DevicesView): string {
+  const limit = atMost === undefined ? '' : ` of at most ${grouped(atMost)}`;
+  const until = open && ends !== undefined ? ` until ${visibleText(utcText(ends))}` : '';
+  return `${grouped(contributed)} devices have contributed, ${grouped(enrolled)}${limit} enrolled; enrolling ${open ? `is open${until}` : 'has ended'}`;
 }
 
 /** A receipt as text; the JSON file beside it can be verified. */

@@ -31,6 +31,8 @@ export function refineByResiduals(
   const changes: number[] = [];
   for (let step = 0; step < steps; step++) {
     const rest = Float64Array.from({ length: width }, (_, i) => {
+      // The first step starts from 0, whose image needs no pass over the matrix.
+      if (step === 0) return b.hi[i];
       const image = ddDot(matrix, i * matrix.width, solution, 0, width);
       const missing = ddSubtract(ddAt(b, i), image);
       if (penalty === undefined || penalty[i] === 0) return missing.hi;

@@ -8,46 +8,65 @@ import type { Solution } from './solution.ts';
  * rounded to 2⁻³², and its float64 sum before that to about 2⁻⁵³ of its size.
  */
 export interface Rounding {
-  /** Expected squared length of the error in Σ cⱼ uⱼ (equilibrated units) over all rows. */
-  combined(columns: readonly number[], coefficients: ArrayLike<number>): number;
+  /**
+   * Expected squared length of the error in Σ cⱼ uⱼ (equilibrated units) over all rows, as a function of c; each of its two causes
+   * times the square of its margin.
+   */
+  over(columns: readonly number[], margins?: Margins): RoundingLoss;
 }
 
-export function rounding(equations: NormalEquations): Rounding {
-  const { layout, equilibration, rows } = equations;
+/** What is lost in a combination of columns with these coefficients. */
+export type RoundingLoss = (coefficients: ArrayLike<number>) => number;
+
+/** Factors on the expected error of the grid, and on that of doubles: 1600000000.1 loses its seventh decimal, which matters after the centre is subtracted. */
+interface Margins {
+  readonly grid: number;
+  readonly doubles: number;
+}
+
+const EXPECTED: Margins = { grid: 1, doubles: 1 };
+
+export function rounding({ layout, equilibration, rows }: NormalEquations): Rounding {
+  // Values become doubles before the grid, each with an error of up to 2⁻⁵³ of its size.
+  const ofDouble = (column: number) => {
+    const { center, scale } = layout.references[column + 1];
+    return ((rows * 2 ** -106) / 3) * (equilibration[column] * (Math.abs(center) / scale + 1)) ** 2;
+  };
   if (layout.arithmetic === 'compact') {
     const entry = 2 ** -32 + rows * 2 ** -53;
     return {
-      combined(columns, c) {
-        const sum = columns.reduce((s, j, k) => s + Math.abs(c[k]) * equilibration[j], 0);
-        return entry * sum * sum;
+      over(columns, margins = EXPECTED) {
+        const sizes = Float64Array.from(columns, (j) => equilibration[j]);
+        const doubles = sumOfSquares(columns.map((j) => margins.doubles ** 2 * ofDouble(j)));
+        return (c) => {
+          let sum = 0;
+          for (let k = 0; k < sizes.length; k++) sum += Math.abs(c[k]) * sizes[k];
+          return margins.grid ** 2 * entry * sum * sum + doubles(c);
+        };
       },
     };
   }
   const variance = 2 ** (-2 * layout.grid) / 12;
   return {
-    combined(columns, c) {
-      let sum = 0;
-      for (let k = 0; k < columns.length; k++) sum += (c[k] * equilibration[columns[k]]) ** 2;
-      return rows * variance * sum;
-    },
+    over: (columns, margins = EXPECTED) =>
+      sumOfSquares(
+        columns.map(
+          (j) =>
+            margins.grid ** 2 * rows * variance * equilibration[j] ** 2 +
+            margins.doubles ** 2 * ofDouble(j),
+        ),
+      ),
   };
 }
 
-/**
- * Expected squared length of the rounding of values to doubles, up to 2⁻⁵³ each: 1600000000.1 loses
- * its seventh decimal, which matters after the centre is subtracted.
- */
-function doubleRounding(
-  { layout, equilibration, rows }: NormalEquations,
-  columns: readonly number[],
-  c: ArrayLike<number>,
-): number {
-  let sum = 0;
-  for (let k = 0; k < columns.length; k++) {
-    const { center, scale } = layout.references[columns[k] + 1];
-    sum += (c[k] * equilibration[columns[k]] * (Math.abs(center) / scale + 1)) ** 2;
-  }
-  return (rows * 2 ** -106 * sum) / 3;
+/** Σ weightⱼ cⱼ². */
+function sumOfSquares(weights: readonly number[]): RoundingLoss {
+  const own = Float64Array.from(weights);
+  return (c) => {
+    let sum = 0;
+    for (let k = 0; k < own.length; k++) sum += c[k] * c[k] * own[k];
+    return sum;
+  };
 }
 
 const DOUBLE_NOISE = 2 ** -46; // largest loss of arithmetic on doubles, as a share of a column
@@ -64,9 +83,8 @@ export function isRounding(equations: NormalEquations): (rest: Remainder) => boo
   const { matrix } = equations;
   const noise = rounding(equations);
   const kept: number[] = [];
-  const explained = (columns: readonly number[], c: readonly number[], margin: number) =>
-    margin ** 2 * noise.combined(columns, c) +
-    OWN_MARGIN ** 2 * doubleRounding(equations, columns, c);
+  const explained = (columns: readonly number[], c: readonly number[], grid: number) =>
+    noise.over(columns, { grid, doubles: OWN_MARGIN })(c);
   return ({ column, pivot, coefficients }) => {
     const share = pivot.hi / matrix.hi[column * matrix.width + column];
     const nothing =
@@ -83,7 +101,7 @@ export function isConstant(equations: NormalEquations): (column: number) => bool
   const { matrix } = equations;
   const noise = rounding(equations);
   return (column) => {
-    const own = noise.combined([column], [1]) + doubleRounding(equations, [column], [1]);
+    const own = noise.over([column])([1]);
     return !(matrix.hi[column * (matrix.width + 1)] >= OWN_MARGIN ** 2 * own);
   };
 }
@@ -103,20 +121,19 @@ export function vouchedDigits(
   models: readonly CoefficientSizes[],
 ): number {
   const noise = rounding(equations);
-  const lost = (columns: readonly number[], c: ArrayLike<number>) =>
-    noise.combined(columns, c) + doubleRounding(equations, columns, c);
   const { kept } = solution;
   const freedom = Math.max(1, equations.rows - kept.length - 1);
+  const ofKept = noise.over(kept);
   const direction = coefficientDirections(equations, solution);
-  const tilts = Array.from(
-    models[0]?.estimates ?? [],
-    (_, k) => lost(kept, direction(k)) / equations.rows,
-  );
+  const tilts = Array.from(models[0]?.estimates ?? [], (_, k) => {
+    const { row, unit } = direction(k);
+    return (ofKept(row) * unit * unit) / equations.rows;
+  });
   let worst = 10 ** -MOST_DIGITS;
   models.forEach(({ estimates, unscaledVariances, responseUnit }, response) => {
     // An error E in u acts like extra noise in the response, and changes the normal equations by Eᵀr.
     const columns = [equations.predictors + response, ...kept];
-    const extra = lost(columns, [1, ...solution.coefficients[response].hi]);
+    const extra = noise.over(columns)([1, ...solution.coefficients[response].hi]);
     const responseNoise = responseUnit * Math.sqrt(extra / equations.rows);
     const rss = solution.residual.hi[response];
     const target = equations.predictors + response;
@@ -142,30 +159,34 @@ export interface CoefficientSizes {
   readonly responseUnit: number;
 }
 
-/** The change of each coefficient, in the user's units of x, with the moments: rows of (S + P)⁻¹, each made when asked for. */
+/** The change of a coefficient with the moments: `unit` times a row, in the user's units of x. */
+interface Direction {
+  readonly row: Float64Array;
+  readonly unit: number;
+}
+
+/** The direction of each coefficient: rows of (S + P)⁻¹, not copied. */
 function coefficientDirections(
   { layout, equilibration, means }: NormalEquations,
   { kept, factored }: FactoredSolution,
-): (k: number) => Float64Array {
+): (k: number) => Direction {
   const { hi } = factored.inverse;
   const rank = kept.length;
   const weightScale = layout.weightScale ?? 1;
-  const units = kept.map(
-    (column) => equilibration[column] / (layout.references[column + 1].scale * weightScale),
-  );
-  const row = new Float64Array(rank);
-  const slope = (k: number): Float64Array => {
-    for (let j = 0; j < rank; j++) row[j] = hi[k * rank + j] * units[k];
-    return row;
+  const slope = (k: number): Direction => {
+    const column = kept[k];
+    return {
+      row: hi.subarray(k * rank, (k + 1) * rank),
+      unit: equilibration[column] / (layout.references[column + 1].scale * weightScale),
+    };
   };
   if (!layout.intercept) return slope;
   const intercept = new Float64Array(rank);
   kept.forEach((column, k) => {
     const { center, scale } = layout.references[column + 1];
-    const mean = center + scale * means.hi[column];
-    slope(k).forEach((c, j) => {
-      intercept[j] -= mean * c;
-    });
+    const { row, unit } = slope(k);
+    const share = (center + scale * means.hi[column]) * unit;
+    for (let j = 0; j < rank; j++) intercept[j] -= share * row[j];
   });
-  return (k) => (k === 0 ? intercept : slope(k - 1));
+  return (k) => (k === 0 ? { row: intercept, unit: 1 } : slope(k - 1));
 }

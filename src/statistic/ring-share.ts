@@ -10,7 +10,8 @@ export function ringShare(layout: Layout, values: RingVector): number {
   let most = 0;
   for (let k = words - 1; k < values.length; k += words) {
     const top = values[k] | 0;
-    most = Math.max(most, top < 0 ? -top : top + 1);
+    const size = top < 0 ? -top : top + 1;
+    if (size > most) most = size;
   }
   return most / 2 ** 31;
 }

@@ -17,6 +17,10 @@ function sameShape(a: RingVector, b: RingVector, words: number): void {
 /** target ← target + b. */
 export function ringAddInto(target: RingVector, b: RingVector, words: number): void {
   sameShape(target, b, words);
+  if (words === 4) {
+    addWide(target, b);
+    return;
+  }
   for (let i = 0; i < target.length; i += words) {
     let carry = 0;
     for (let k = i; k < i + words; k++) {
@@ -27,6 +31,29 @@ export function ringAddInto(target: RingVector, b: RingVector, words: number): v
       target[k] = sum;
       carry = ((x & y) | ((x | y) & ~sum)) >>> 31;
     }
+  }
+}
+
+/** The same for entries of 128 bits, without a loop over their words. */
+function addWide(target: RingVector, b: RingVector): void {
+  const length = target.length & ~3;
+  for (let i = 0; i < length; i += 4) {
+    let x = target[i] | 0;
+    let y = b[i] | 0;
+    let sum = (x + y) | 0;
+    target[i] = sum;
+    let carry = ((x & y) | ((x | y) & ~sum)) >>> 31;
+    x = target[i + 1] | 0;
+    y = b[i + 1] | 0;
+    sum = (x + y + carry) | 0;
+    target[i + 1] = sum;
+    carry = ((x & y) | ((x | y) & ~sum)) >>> 31;
+    x = target[i + 2] | 0;
+    y = b[i + 2] | 0;
+    sum = (x + y + carry) | 0;
+    target[i + 2] = sum;
+    carry = ((x & y) | ((x | y) & ~sum)) >>> 31;
+    target[i + 3] = (target[i + 3] + b[i + 3] + carry) | 0;
   }
 }
 

@@ -43,6 +43,7 @@ export const refusedFunctions: Readonly<Record<string, RefusedFunction>> = {
   ti: allRows('ti', 'all rows, for its penalty', `${spline}; cross two of them with ":"`),
   lo: allRows('lo', 'the neighbours of each row', spline),
   loess: allRows('loess', 'the neighbours of each row', spline),
+  lowess: allRows('lowess', 'the neighbours of each row', spline),
   rcs: allRows('rcs', 'quantiles of all rows', `${spline}; the fitted curve is of the same kind`),
   pspline: allRows('pspline', 'all rows, for its penalty', spline),
   mSpline: notHere(

@@ -2,7 +2,13 @@ import * as z from 'zod';
 import type { CategoryColumn, Codebook, IdColumn, NumberColumn } from './codebook.ts';
 import { DELTA_LIMIT } from './promise-doubts.ts';
 import { typedAs } from './same-json.ts';
-import type { DisclosureTerms, EvaluationTerms, PrivacyTerms, Quorum } from './study.ts';
+import type {
+  DisclosureTerms,
+  EvaluationTerms,
+  ParentStudy,
+  PrivacyTerms,
+  Quorum,
+} from './study.ts';
 
 const missing = z.array(z.string()).optional();
 
@@ -124,6 +130,19 @@ const evaluationShape = z.strictObject({
   smallest: z.int().min(1).optional(),
 });
 
+/** Most levels above a region. */
+const MOST_PARENTS = 8;
+
+const parentShape = z.strictObject({
+  study: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  site: z.string().min(1).max(64),
+  coordinator: z
+    .string()
+    .max(500)
+    .regex(/^https?:\/\/[^\s#?]+$/),
+  coordinatorKey: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+});
+
 /** A codebook in JSON: an id column has no key for levels. */
 type CodebookJson = Readonly<
   Record<string, NumberColumn | CategoryColumn | Omit<IdColumn, 'levels'>>
@@ -144,6 +163,13 @@ export const evaluationTerms: z.ZodType<EvaluationTerms> = typedAs<EvaluationTer
   evaluationShape,
   'same',
 );
+
+const parentTerms: z.ZodType<ParentStudy> = typedAs<ParentStudy>()(parentShape, 'same');
+
+export const parentsTerms: z.ZodType<readonly ParentStudy[]> = z
+  .array(parentTerms)
+  .min(1)
+  .max(MOST_PARENTS, `a region has at most ${MOST_PARENTS} levels above it`);
 
 /** Checks a codebook read from JSON; throws a ZodError that names the key. */
 export function parseCodebook(json: unknown): Codebook {

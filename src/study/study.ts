@@ -1,5 +1,6 @@
 import type { Codebook } from './codebook.ts';
 import { digestJson } from './digest.ts';
+import type { VerticalPartition } from './partition.ts';
 
 /** The public agreement that all sites use; its digest is its identity. */
 export type Study = TableStudy | (StudyTerms & OtherInputs[keyof OtherInputs]);
@@ -11,6 +12,8 @@ export interface TableStudy extends StudyTerms {
   readonly weights?: string;
   /** Feature maps of the formula's columns, applied before summing; none unless given, at most one. */
   readonly features?: readonly Feature[];
+  /** Where parties hold different columns of the same people; every site has all columns unless given. */
+  readonly partition?: VerticalPartition;
   /** Where the columns are the pixels of images: their form. Derived from a study of images (`table-study.ts`), never in JSON. */
   readonly image?: ImageShape;
 }
@@ -48,6 +51,19 @@ export interface StudyTerms {
   readonly quorum?: Quorum;
   /** Whether sites may report counts of the model's predictions on their own rows; not unless given. */
   readonly evaluation?: EvaluationTerms;
+  /** In the study of a region: the studies that the sum over its sites goes on to, the nearest first; none unless given. */
+  readonly parents?: readonly ParentStudy[];
+}
+
+/** A study in which a region takes part as one site, with the sum over its own sites. */
+export interface ParentStudy {
+  /** Digest of the study. */
+  readonly study: string;
+  /** Name of the region there. */
+  readonly site: string;
+  /** Address of its coordinator. */
+  readonly coordinator: string;
+  readonly coordinatorKey: string;
 }
 
 /** Whether a study reads tables by a formula. */

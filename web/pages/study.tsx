@@ -13,6 +13,7 @@ import { LifeCard } from './study/life-card.tsx';
 import { LogCard } from './study/log-card.tsx';
 import { OpeningCard } from './study/opening-card.tsx';
 import { PartiesCard } from './study/parties-card.tsx';
+import { RegionCard } from './study/region-card.tsx';
 import { SitesCard } from './study/sites-card.tsx';
 import { TermsCard } from './study/terms-card.tsx';
 import { useStudy } from './study/use-study.ts';
@@ -85,6 +86,7 @@ function RunningRound({ shown }: { readonly shown: ShownRound }) {
       <RoundChoice shown={shown} />
       {failure !== undefined && <FailureNotice failure={failure} />}
       <OpeningCard view={view} link={link} />
+      <RegionCard view={view} />
       <SitesCard view={view} fresh={fresh} link={link} />
       <PartiesCard view={view} log={log} />
       <VersionsCard view={view} link={link} />

@@ -53,7 +53,7 @@ export function pageAddressOf(
   const text = afterHash(hash);
   if (/^sfo_[A-Za-z0-9_-]{43}$/.test(text)) return { page, coordinator, operator: text };
   const [, part, given, coordinatorKey] =
-    /^([0-9a-f]{16}|[0-9a-f]{64})\.(?:(sf[ico]_[A-Za-z0-9_-]{43})\.)?([A-Za-z0-9_-]{43})$/.exec(
+    /^([0-9a-f]{16}|[0-9a-f]{64})\.(?:(sf[icoe]_[A-Za-z0-9_-]{43})\.)?([A-Za-z0-9_-]{43})$/.exec(
       text,
     ) ?? [];
   const named = part === undefined ? undefined : studyOfPart(part);
@@ -76,7 +76,7 @@ function afterHash(hash: string): string {
 
 /** Whether the secret is a site's, not the analyst's. */
 export function isSite({ token }: Pick<StudyLink, 'token'>): boolean {
-  return token.startsWith('sfi_');
+  return token.startsWith('sfi_') || token.startsWith('sfe_');
 }
 
 /** The link of a study for somebody else, with its secret. */

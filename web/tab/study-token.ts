@@ -1,4 +1,4 @@
-import type { PageName, StudyLink } from './page-address.ts';
+import { isSite, type PageName, type StudyLink } from './page-address.ts';
 import { recall, remember, survivesReload } from './tab-memory.ts';
 
 type Named = Pick<StudyLink, 'study' | 'coordinatorKey'>;
@@ -10,7 +10,7 @@ const placeOf = ({ study, coordinatorKey }: Named, kind: 'site' | 'analyst' | 'l
 /** Keeps the secret of a link in this tab; false if a reload would lose it. The operator's secret has its own place. */
 export function rememberToken(link: Named & Pick<StudyLink, 'token'>): boolean {
   const { token } = link;
-  const place = placeOf(link, token.startsWith('sfi_') ? 'site' : 'analyst');
+  const place = placeOf(link, isSite({ token }) ? 'site' : 'analyst');
   remember(place, token);
   remember(placeOf(link, 'last'), token);
   return survivesReload(place);
@@ -26,6 +26,6 @@ export function recallToken(page: PageName | undefined, link: Named): string | u
 
 /** Whether this tab has the secret of a link, so that an address needs none. */
 export function isRemembered(link: Named & Pick<StudyLink, 'token'>): boolean {
-  const place = placeOf(link, link.token.startsWith('sfi_') ? 'site' : 'analyst');
+  const place = placeOf(link, isSite(link) ? 'site' : 'analyst');
   return recall(place) === link.token && survivesReload(place);
 }

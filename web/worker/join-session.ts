@@ -19,6 +19,14 @@ export interface JoinSession {
   readonly store: BrowserSiteStore | Failure;
   /** The contribution prepared last; it may be sent. */
   prepared?: Prepared | undefined;
+  /** Hears how much of a large contribution has arrived. */
+  uploading?: ((upload: UploadView) => void) | undefined;
+}
+
+/** How much of a contribution that is sent in blocks the coordinator has stored. */
+export interface UploadView {
+  readonly arrivedBytes: number;
+  readonly bytes: number;
 }
 
 let session: JoinSession | undefined;
@@ -31,6 +39,20 @@ export function beginSession(begun: JoinSession): void {
 export function presentSession(): JoinSession {
   if (session !== undefined) return session;
   throw new Refusal('conflict', 'the study is not loaded', 'reload the page');
+}
+
+/** Does work whose upload the page shows. */
+export async function watchingUpload<T>(
+  session: JoinSession,
+  update: (upload: UploadView) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  session.uploading = update;
+  try {
+    return await work();
+  } finally {
+    session.uploading = undefined;
+  }
 }
 
 /** The site's store. Throws if this browser has none. */

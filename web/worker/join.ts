@@ -2,13 +2,16 @@ import { defined } from '../../src/defined.ts';
 import type { Acknowledgement } from '../../src/disclosure/acknowledgement.ts';
 import type { SiteRules } from '../../src/disclosure/site-rules.ts';
 import { type StudyClient, studyClient } from '../../src/protocol/client.ts';
+import { isOpenLink } from '../../src/protocol/enrolment.ts';
 import { followRounds } from '../../src/protocol/follow-rounds.ts';
+import type { Link } from '../../src/protocol/link.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
 import { studyFiles } from '../../src/rows/load-pinned.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
+import { ownLink } from '../../src/site/enrol.ts';
 import {
   explainedReading,
   explainFile,
@@ -22,6 +25,7 @@ import {
   settleEarlier,
 } from '../../src/site/join.ts';
 import { refuseLostReceipts } from '../../src/site/lost-receipts.ts';
+import { pageCannotLink } from '../../src/site/refuse-columns.ts';
 import { askedOpening, sendOpening } from '../../src/site/send-opening.ts';
 import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
 import { type Chosen, rowsIn } from '../tab/chosen-files.ts';
@@ -29,7 +33,14 @@ import type { StudyLink } from '../tab/page-address.ts';
 import { approvedIn, type SentView, sentView } from './approval.ts';
 import { type BrowserSiteStore, openBrowserSiteStore } from './browser-site-store.ts';
 import { contactSheet } from './contact-sheet.ts';
-import { beginSession, preparedIn, presentSession, siteStoreOf } from './join-session.ts';
+import {
+  beginSession,
+  preparedIn,
+  presentSession,
+  siteStoreOf,
+  type UploadView,
+  watchingUpload,
+} from './join-session.ts';
 import { type Landing, landingView } from './landing.ts';
 import { type SiteLedgerView, siteLedgerView } from './ledger-view.ts';
 import { statisticCsv } from './outgoing.ts';
@@ -54,18 +65,34 @@ export interface ReadingOptions {
 
 /** Fetches the newest round of the study, checks it against the link, and opens the store of this browser. */
 export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
-  const full = { ...link, purpose: 'join' as const };
+  const store = await openStore();
   // No retries: a person sees each failure and decides when to try again. No compression: the bytes shown are the bytes sent.
-  const options = { retryFor: 0, uploads: 'as-they-are' } as const;
+  const options = {
+    ...{ retryFor: 0, uploads: 'as-they-are' as const },
+    onUpload: (arrivedBytes: number, bytes: number) =>
+      presentSession().uploading?.({ arrivedBytes, bytes }),
+  };
+  const full = await deviceLink({ ...link, purpose: 'join' as const }, store, options);
   const client = studyClient(full, options);
   const rounds = await followRounds(full, options, client).catch(refuseUnknownLink);
   const earlier = rounds.slice(0, -1);
   const newest = rounds[rounds.length - 1];
   const membership = membershipIn(newest);
-  const store = await openStore();
+  if (membership.agreed.aggregation.columnsAt !== undefined) throw pageCannotLink();
   if (!('problem' in store)) await settleEarlier(earlier, store, () => {});
   beginSession({ client: newest.client, link: newest.link, membership, earlier, store });
   return landingView(membership, store);
+}
+
+/** The link of this browser alone, if the link is one for all devices. */
+async function deviceLink(
+  link: Link,
+  store: Awaited<ReturnType<typeof openStore>>,
+  options: Parameters<typeof ownLink>[2],
+): Promise<Link> {
+  if (!isOpenLink(link)) return link;
+  if ('problem' in store) throw new Refusal('not-allowed', store.problem, store.remedy);
+  return ownLink(link, store, options);
 }
 
 /** The public key of this browser, for the roster of a study. Makes no request. */
@@ -155,9 +182,9 @@ async function withPool<T>(call: Call<WorkProgress>, read: (pool: Pool) => Promi
   }
 }
 
-/** Sends the approved contribution: one request. */
+/** Sends the approved contribution: one request, or blocks of a large one. */
 export async function sendContribution(
-  _call: Call,
+  call: Call<UploadView>,
   acknowledged: readonly Acknowledgement[],
 ): Promise<SentView> {
   const session = presentSession();
@@ -171,7 +198,9 @@ export async function sendContribution(
     await refuseLostReceipts(client, membership, store, undefined, () => {});
   }
   const masks = await tabMasks(session);
-  const sent = await sendPrepared(client, membership, what, store, () => {}, masks?.use);
+  const sent = await watchingUpload(session, call.update, () =>
+    sendPrepared(client, membership, what, store, () => {}, masks?.use),
+  );
   return sentView(membership, store, sent);
 }
 
@@ -205,12 +234,14 @@ export async function outgoingNumbers(_call: Call): Promise<string> {
 }
 
 /** Sends an approved contribution without a receipt again. If it is out of date, discards it and returns undefined. */
-export async function sendAgain(_call: Call): Promise<SentView | undefined> {
+export async function sendAgain(call: Call<UploadView>): Promise<SentView | undefined> {
   const { client, membership, store } = await waitingSession();
   const { source } = (await store.pending(membership.agreed.digest, membership.site))!;
   // It may have been sent, so its mask is used.
   await (await tabMasks(presentSession()))?.use();
-  const joined = await resumePending(client, membership, store, { source });
+  const joined = await watchingUpload(presentSession(), call.update, () =>
+    resumePending(client, membership, store, { source }),
+  );
   return joined && sentView(membership, store, joined);
 }
 

@@ -36,7 +36,12 @@ export interface Gate {
 /** Tokens that are looked up in the store for an address and were not seen before. */
 const LOOKUPS: Rate = { perSecond: 50, burst: 200 };
 
-const TOKEN = /^sf[oci]_[A-Za-z0-9_-]{43}$/;
+/** Requests with an open link from one address: a household or a ward, not a crowd. */
+const DEVICES: Rate = { perSecond: 1, burst: 60 };
+/** Requests with the open link of one study: other studies must be answered too. */
+const OPEN_STUDY: Rate = { perSecond: 2000, burst: 5000 };
+
+const TOKEN = /^sf[ocie]_[A-Za-z0-9_-]{43}$/;
 
 export function createGate(
   coordinator: Pick<Coordinator, 'identify'>,
@@ -48,6 +53,8 @@ export function createGate(
   const failures = limiter('failures');
   const tokens = limiter('token');
   const lookups = limits === 'off' ? unlimited : createRateLimiter(LOOKUPS);
+  const devices = limits === 'off' ? unlimited : createRateLimiter(DEVICES);
+  const openStudies = limits === 'off' ? unlimited : createRateLimiter(OPEN_STUDY);
 
   const refuse = (address: string): Refusal => {
     const seconds = failures.take(address);
@@ -72,7 +79,11 @@ export function createGate(
       }
       const caller = await coordinator.identify(token, study);
       if (caller === undefined) throw refuse(address);
-      const seconds = tokens.take(key);
+      // An open link is in many hands: it is limited by address, and for the study.
+      const seconds =
+        caller.role === 'open'
+          ? devices.take(`${caller.study} ${address}`) || openStudies.take(caller.study)
+          : tokens.take(key);
       if (seconds > 0) throw new TooMany(seconds);
       return caller;
     },
@@ -111,4 +122,5 @@ const holders = {
   operator: 'the coordinator’s operator',
   study: 'the analyst of the study',
   site: 'a site of the study',
+  open: 'the open link of the study',
 };

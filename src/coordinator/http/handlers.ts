@@ -109,6 +109,15 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
           return coordinator.contribute(caller, study, file);
         });
       }),
+    contributeAsDevice: ({ request, caller, study }) =>
+      contributed(caller, async () => {
+        if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
+        const { limit } = await coordinator.deviceLimits(caller, study);
+        return budget.use(request.signal, study, async (share) => {
+          const file = await readBody(request, { limit, share, patienceMs });
+          return coordinator.contributeAsDevice(caller, study, file);
+        });
+      }),
     async sendBlock({ request, caller, study, segments }) {
       const [, file, number] = segments as [string, string, number];
       const giveBack = uploads.take(caller);

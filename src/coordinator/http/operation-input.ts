@@ -2,6 +2,7 @@ import { messageSchemas } from '../../protocol/answer-schemas.ts';
 import { maskStageNames } from '../../protocol/mask-messages.ts';
 import { siteNameSchema } from '../../protocol/message-schemas.ts';
 import type { Operation } from '../../protocol/operation.ts';
+import { partySteps } from '../../protocol/party-messages.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { readJsonBody } from './request-body.ts';
 
@@ -31,6 +32,8 @@ export function pathSegments(path: string, segment: (name: string) => string): r
 
 const stages: ReadonlySet<string> = new Set(maskStageNames);
 
+const steps: ReadonlySet<string> = new Set(partySteps);
+
 const readSegment: Readonly<Record<string, (text: string) => unknown>> = {
   site(text) {
     if (!siteNameSchema.safeParse(text).success) throw noSuch('site');
@@ -38,6 +41,10 @@ const readSegment: Readonly<Record<string, (text: string) => unknown>> = {
   },
   stage(text) {
     if (!stages.has(text)) throw noSuch('stage');
+    return text;
+  },
+  step(text) {
+    if (!steps.has(text)) throw noSuch('step');
     return text;
   },
   file(text) {

@@ -1,6 +1,7 @@
 import type { Problem } from '../../protocol/messages.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { Refusal, RefusalCode } from '../../protocol/refusal.ts';
+import { keepText } from './body-source.ts';
 
 /** JSON with a status. */
 export function jsonResponse(
@@ -8,10 +9,12 @@ export function jsonResponse(
   status: number = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(JSON.stringify(body), {
+  const text = JSON.stringify(body);
+  const response = new Response(text, {
     status,
     headers: { 'Content-Type': 'application/json', ...headers },
   });
+  return keepText(response, text);
 }
 
 /** The result of an operation, in the form that the table of operations describes. */

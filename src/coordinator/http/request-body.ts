@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 import { Refusal } from '../../protocol/refusal.ts';
+import { type BodySource, givenBody, streamOf, streamSource } from './body-source.ts';
 import type { UploadShare } from './upload-budget.ts';
 
 /** Limits for reading a body. */
@@ -61,35 +62,85 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   // Gzip can make a body longer: by 5 bytes for every 16 kB, and a frame.
   const mostSent = encoding === 'gzip' ? limit + limit / 1000 + 1000 : limit;
   if (declared > mostSent) throw tooLarge(limit);
-  if (request.body === null) return new Uint8Array(0);
+  const given = givenBody(request);
+  if (given === undefined && request.body === null) return new Uint8Array(0);
+  const isGzip = encoding === 'gzip';
+  const reading: Reading = { ...{ limit, pace, now }, ...(share === undefined ? {} : { share }) };
+  if (isGzip && given !== undefined && declared <= SMALL && limit <= SMALL) {
+    const packed = await gather(given, { ...reading, most: declared, announced: declared });
+    return unpack(given, packed, reading);
+  }
+  if (!isGzip) {
+    const announced = declared >= 0 ? declared : undefined;
+    const source = given ?? streamSource(request.body as ReadableStream<Uint8Array>);
+    return gather(source, { ...reading, most: announced ?? limit, announced: announced ?? 0 });
+  }
   let excess = false;
-  const stream =
-    encoding === 'gzip'
-      ? unzipped(request.body, mostSent, pace, () => {
-          excess = true;
-        })
-      : request.body;
-  const reader = stream.getReader();
-  const announced = encoding === 'identity' && declared >= 0 ? declared : undefined;
-  const most = announced ?? limit;
+  const body = given === undefined ? request.body : streamOf(given);
+  const stream = unzipped(body as ReadableStream<Uint8Array>, mostSent, pace, () => {
+    excess = true;
+  });
+  // Only what comes over the network counts for the pace.
+  const excused = { ...pace, sent: () => {} };
+  return gather(streamSource(stream), {
+    ...reading,
+    pace: excused,
+    most: limit,
+    announced: 0,
+  }).catch((failure) => {
+    throw excess ? tooLarge(limit) : failure;
+  });
+}
+
+/** Gzip files of at most this many bytes, packed and unpacked, are read as a whole before they are unpacked. */
+const SMALL = 262_144;
+
+interface Reading {
+  readonly limit: number;
+  readonly pace: Pace;
+  readonly now: () => number;
+  readonly share?: UploadShare;
+}
+
+async function unpack(
+  source: BodySource,
+  packed: Uint8Array,
+  { limit, share }: Reading,
+): Promise<Uint8Array> {
+  let file: Uint8Array;
+  try {
+    file = source.unzip(packed, limit + 1);
+  } catch (failure) {
+    throw failure instanceof RangeError ? tooLarge(limit) : brokenOff();
+  }
+  if (file.length > limit) throw tooLarge(limit);
+  await share?.grow(file.length);
+  return file;
+}
+
+/** All bytes of a source in one buffer of at most `most` bytes; `announced` of them are expected. */
+async function gather(
+  source: Omit<BodySource, 'unzip'>,
+  reading: Reading & { readonly most: number; readonly announced: number },
+): Promise<Uint8Array> {
+  const { limit, share, pace, now, most, announced } = reading;
   let file = new Uint8Array(0);
   let length = 0;
   try {
     for (;;) {
-      const { done, value } = await withTimeout(reader.read(), pace.left());
-      if (done) break;
-      if (encoding === 'identity') pace.sent(value.length);
+      const value = await withTimeout(source.next(), pace.left());
+      if (value === undefined) break;
+      pace.sent(value.length);
       if (length + value.length > most) throw tooLarge(limit);
       const waiting = now();
       await share?.grow(value.length);
       pace.excuse(now() - waiting);
-      file = withCapacity(file, length + value.length, announced ?? 0, most);
+      file = withCapacity(file, length + value.length, announced, most);
       file.set(value, length);
       length += value.length;
     }
   } catch (failure) {
-    reader.cancel(failure).catch(() => {});
-    if (excess) throw tooLarge(limit);
+    source.cancel();
     throw failure instanceof Refusal ? failure : brokenOff();
   }
   return file.subarray(0, length);

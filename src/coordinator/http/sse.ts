@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditEvent } from '../../protocol/messages.ts';
+import type { AuditEvent } from '../../protocol/audit-event.ts';
+import type { AuditEntry } from '../../protocol/messages.ts';
 
 export interface EventStreamOptions {
   /** Ends the stream: the client has disconnected, or the process stops. */

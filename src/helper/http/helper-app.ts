@@ -11,7 +11,8 @@ import { secureResponse } from '../../coordinator/http/security-headers.ts';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
 import type { SumRequest } from '../../protocol/helper-messages.ts';
-import { sumRequestSchema } from '../../protocol/helper-schemas.ts';
+import { linkRequestSchema, sumRequestSchema } from '../../protocol/helper-schemas.ts';
+import type { LinkRequest } from '../../protocol/party-messages.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import type { Helper } from '../helper.ts';
 
@@ -60,6 +61,18 @@ const routes: readonly Route[] = [
           limit: REQUEST_BYTES,
           patienceMs,
         })) as SumRequest,
+      ),
+  },
+  {
+    method: 'POST',
+    path: '/links',
+    pattern: /^\/links$/,
+    answer: async (helper, request, _, patienceMs) =>
+      helper.links(
+        (await readJsonBody(request, linkRequestSchema, {
+          limit: REQUEST_BYTES,
+          patienceMs,
+        })) as LinkRequest,
       ),
   },
   {

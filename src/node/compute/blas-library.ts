@@ -17,6 +17,14 @@ export interface BlasCalls {
     c: Float64Array,
     beta: 0 | 1,
   ): void;
+  /** out ← A v for the leading d × d part of a symmetric matrix, of which only the upper triangle is read (dsymv). */
+  multiplySymmetric(
+    a: Float64Array,
+    stride: number,
+    d: number,
+    v: Float64Array,
+    out: Float64Array,
+  ): void;
   /** Positive definite matrices; undefined if the library has no LAPACK. */
   readonly positive: PositiveCalls | undefined;
 }
@@ -103,8 +111,14 @@ function callsOf(name: string, library: LibraryHandle): BlasCalls {
   const dsyr2k = library.func(
     'void cblas_dsyr2k(int order, int uplo, int trans, int n, int k, double alpha, const void* a, int lda, const void* b, int ldb, double beta, void* c, int ldc)',
   );
+  const dsymv = library.func(
+    'void cblas_dsymv(int order, int uplo, int n, double alpha, const void* a, int lda, const void* x, int incx, double beta, void* y, int incy)',
+  );
   return {
     name,
+    multiplySymmetric(a, stride, d, v, out) {
+      dsymv(ROW_MAJOR, UPPER, d, 1, a, stride, v, 1, 0, out, 1);
+    },
     multiplySelf(a, rows, width, c, beta) {
       dsyrk(ROW_MAJOR, UPPER, TRANSPOSED, width, rows, 1, a, width, beta, c, width);
     },

@@ -55,7 +55,7 @@ export async function readLink(
 
 /** Whether the argument is a link instead of a path. */
 export function looksLikeLink(argument: string): boolean {
-  return /^https?:\/\//i.test(argument.trim()) || /\bsf[ico]_[A-Za-z0-9_-]{20}/.test(argument);
+  return /^https?:\/\//i.test(argument.trim()) || /\bsf[icoe]_[A-Za-z0-9_-]{20}/.test(argument);
 }
 
 async function linkSource(

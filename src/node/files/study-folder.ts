@@ -15,6 +15,8 @@ export interface StudyFolder {
   readonly path: string;
   readonly adminLink: string;
   invitationOf(site: string): string;
+  /** The file of another link, by its name. */
+  fileOf(name: string): string;
   /** Writes a link to its file; only the owner can read it. */
   keep(file: string, link: string): void;
   /** Removes the files, and the folder if it was created here. */
@@ -22,10 +24,15 @@ export interface StudyFolder {
 }
 
 /** Creates the folder and an empty file for every link; refuses if one of them exists. */
-export function createStudyFolder(path: string, sites: readonly string[]): StudyFolder {
+export function createStudyFolder(
+  path: string,
+  sites: readonly string[],
+  others: readonly string[] = [],
+): StudyFolder {
   const adminLink = join(path, 'admin.link');
   const invitationOf = (site: string) => join(path, `${site}.invitation`);
-  const files = [adminLink, ...sites.map(invitationOf)];
+  const fileOf = (name: string) => join(path, name);
+  const files = [adminLink, ...sites.map(invitationOf), ...others.map(fileOf)];
   const taken = files.find((file) => existsSync(file));
   if (taken !== undefined) {
     throw new UsageError(`${taken} already exists`, 'name another folder', { name: 'out' });
@@ -50,6 +57,7 @@ export function createStudyFolder(path: string, sites: readonly string[]): Study
     path,
     adminLink,
     invitationOf,
+    fileOf,
     keep: (file, link) => writeFileSync(file, `${link}\n`, { mode: 0o600 }),
     discard,
   };

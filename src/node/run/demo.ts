@@ -1,71 +1,32 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { baselinesText } from '../../features/term-text.ts';
 import type { TermRow } from '../../model/inference.ts';
 import { modelNames } from '../../model/model-names.ts';
 import type { Report } from '../../model/report.ts';
 import { reportText } from '../../model/report-text.ts';
 import { postStudy, type StudyClient, studyClient } from '../../protocol/client.ts';
-import { communication } from '../../protocol/communication.ts';
 import { type Link, linkText } from '../../protocol/link.ts';
-import type { StudyCreated, StudyView } from '../../protocol/messages.ts';
+import type { StudyCreated } from '../../protocol/messages.ts';
 import type { PredictingModel } from '../../rows/predict.ts';
 import { isImageStudy } from '../../study/image-study.ts';
 import type { Study } from '../../study/study.ts';
 import { studyTitle } from '../../study/study-title.ts';
-import { byteText } from '../../text/number-text.ts';
 import type { Ink } from '../../text/text-table.ts';
 import { type Served, serve } from '../server/serve.ts';
+import type { Beside, Called, Demo, SiteJoined } from './demo-content.ts';
 import { runSuffice } from './demo-process.ts';
+import { trafficText } from './demo-traffic.ts';
 import { fitStudy } from './fit.ts';
 import { silentProgress } from './progress.ts';
 
-/** What a demo shows: a study, its sites, and what is said about them. */
-export interface Demo {
-  readonly title: string;
-  /** Who the sites are, up to the list of them. */
-  readonly about: string;
-  readonly study: Study;
-  readonly sites: readonly DemoSite[];
-  /** What the disclosure rules said at the sites. */
-  readonly audited: string;
-  /** Writes one file with the rows of all sites, and returns its path. */
-  pool(folder: string): string;
-  /** The answers of the sites and of the one file, side by side. */
-  compare(sites: Report, pooled: Report, ink: Ink): readonly string[];
-  /** What the model does with rows that no site has, as text. */
-  tryOut?(model: PredictingModel, ink: Ink): Promise<string>;
-  /** What the numbers of bytes mean. */
-  readonly traffic?: string;
-  /** What to choose on the page of a site. */
-  readonly choice: string;
-  /** Starts what runs beside the coordinator, before the study is made; a site's home is the folder of its name. */
-  beside?(folder: string): Promise<Beside>;
-}
-
-/** What runs beside the coordinator, and what is said about it. */
-export interface Beside {
-  /** The study, which names it. */
-  readonly study: Study;
-  readonly about: string;
-  /** How the sum was made, up to the result. */
-  readonly added: string;
-  /** What each party has seen. */
-  seen(): Promise<string>;
-  stop(): Promise<void>;
-}
-
-export interface DemoSite {
-  readonly name: string;
-  readonly path: string;
-  /** What its rows are. */
-  readonly holds: string;
-  /** Bytes of its rows. */
-  readonly bytes: number;
-  /** Rules of the audit that warn here, and are acknowledged. */
-  readonly acknowledged: readonly string[];
-}
+const threeSites: Called = {
+  one: 'site',
+  all: 'three sites',
+  pooled: 'one file',
+  question: 'Would the pooled rows give the same? The same study on one file with all rows:',
+};
 
 export interface DemoOptions {
   readonly demo: Demo;
@@ -110,6 +71,7 @@ async function showDemo(
 ): Promise<number> {
   const { demo, ink, print } = options;
   const study = beside?.study ?? demo.study;
+  const { one, all, pooled: whole, question } = demo.called ?? threeSites;
   print(`\n${ink.bold(demo.title)}\n\n${demo.about}\n`);
   for (const { name, holds } of demo.sites) print(`  ${name.padEnd(11)}${holds}`);
 
@@ -121,9 +83,9 @@ async function showDemo(
   print(`
 A coordinator runs at ${served.address} with its own store. The study fits
   ${ink.bold(studyTitle(study))}
-and each site, as its own process, joins with one command:
+and each ${one}, as its own process, joins with one command:
 `);
-  const sent = await joinAll(served, created, folder, options);
+  const joined = await joinAll(served, created, folder, options);
   print(`\n${demo.audited}`);
 
   const resolution = await resolved(client);
@@ -135,17 +97,21 @@ ${added}
 
 ${resolvedText(resolution, ink)}`);
   if (demo.tryOut !== undefined) print(`${await demo.tryOut(resolution, ink)}\n`);
-  print('Would the pooled rows give the same? The same study on one file with all rows:\n');
+  print(`${question}\n`);
   const pooled = (await fitStudy(study, [demo.pool(folder)], () => silentProgress)).report;
   const difference = largestDifference(resolution.report, pooled);
   for (const line of demo.compare(resolution.report, pooled, ink)) print(`  ${line}`);
   print(`
   largest difference  ${difference}
-  three sites         ${resolution.report.digest}
-  one file            ${pooled.digest}
+  ${all.padEnd(20)}${resolution.report.digest}
+  ${whole.padEnd(20)}${pooled.digest}
 `);
   await served.coordinator.runDueWork(); // the bytes of the last request are saved a moment after it
-  printTraffic(await client.view(), sent, options);
+  const as = (site: string) => studyClient(invitationOf(served, created, site));
+  print(
+    (await beside?.traffic?.({ joined, as })) ??
+      trafficText(await client.view(), joined, demo, ink),
+  );
   if (beside !== undefined) print(`${await beside.seen()}\n`);
   if (difference !== 0 || pooled.digest !== resolution.report.digest) {
     print('They differ, which must not happen. Please report it.');
@@ -161,9 +127,7 @@ ${resolvedText(resolution, ink)}`);
 
   the result   ${page('result')}
   the study    ${page('study')}
-  your turn    ${await openInvitation(served, token, demo.study)}
-               (choose ${demo.choice} there, and see what would be sent)
-  new study    ${served.address}/create#${token}
+${await yourTurn(served, token, demo)}  new study    ${served.address}/create#${token}
 
 The coordinator runs until you press Ctrl-C.`);
   await options.untilStopped();
@@ -174,6 +138,14 @@ The coordinator runs until you press Ctrl-C.`);
 function resolvedText({ study, report }: PredictingModel, ink: Ink): string {
   const shown = isImageStudy(study) ? 'fit alone' : 'coefficients';
   return reportText(report, ink, baselinesText(modelNames(study, report)), shown);
+}
+
+/** A line with an invitation for the person who looks, if a page takes such a study. */
+async function yourTurn(served: Served, token: string, { study, choice }: Demo): Promise<string> {
+  if (choice === undefined) return '';
+  return `  your turn    ${await openInvitation(served, token, study)}
+               (choose ${choice} there, and see what would be sent)
+`;
 }
 
 /** The same study with one site: the person who opens the link. */
@@ -188,6 +160,11 @@ function adminLink(served: Served, created: StudyCreated): Link {
   return link(served, created, 'study', created.adminToken);
 }
 
+function invitationOf(served: Served, created: StudyCreated, name: string): Link {
+  const { token } = created.invitations.find(({ site }) => site === name)!;
+  return link(served, created, 'join', token);
+}
+
 function link(
   served: Served,
   { id, digest, coordinatorKey }: StudyCreated,
@@ -197,32 +174,32 @@ function link(
   return { coordinator: served.address, purpose, study: id, digest, token, coordinatorKey };
 }
 
-/** Runs `suffice join` for all sites at once, and prints a line after each; gives the bytes of their contributions. */
+/** Runs `suffice join` for all sites at once, and prints a line after each; gives what it said at each. */
 async function joinAll(
   served: Served,
   created: StudyCreated,
   folder: string,
   { demo, print }: DemoOptions,
-): Promise<ReadonlyMap<string, number>> {
-  const sent = await Promise.all(
+): Promise<ReadonlyMap<string, SiteJoined>> {
+  const joined = await Promise.all(
     demo.sites.map(async ({ name, path, acknowledged }) => {
-      const { token } = created.invitations.find(({ site }) => site === name)!;
       const home = join(folder, name);
       mkdirSync(home, { recursive: true });
       const invitation = join(home, `${name}.invitation`);
-      writeFileSync(invitation, `${linkText(link(served, created, 'join', token))}\n`, {
+      writeFileSync(invitation, `${linkText(invitationOf(served, created, name))}\n`, {
         mode: 0o600,
       });
       const noted = acknowledged.length === 0 ? [] : ['--acknowledge', acknowledged.join(',')];
       const flags = ['--yes', '--quiet', '--json', '--home', home, ...noted];
-      const { bytes } = JSON.parse(await runSuffice(['join', invitation, path, ...flags]));
+      const args = ['join', invitation, resolve(folder, path), ...flags];
+      const said: SiteJoined = JSON.parse(await runSuffice(args));
       print(
         `  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${basename(path)} ${noted.join(' ')}`.trimEnd(),
       );
-      return [name, bytes] as const;
+      return [name, said] as const;
     }),
   );
-  return new Map(sent);
+  return new Map(joined);
 }
 
 /** Waits for the first resolution. */
@@ -252,31 +229,4 @@ function largestDifference(a: Report, b: Report): number {
 /** The terms of each response. */
 function answersOf({ terms = [], responses }: Report): readonly (readonly TermRow[])[] {
   return responses === undefined ? [terms] : responses.map((response) => response.terms);
-}
-
-/** The bytes of each site; only those of its contribution where the coordinator does not show its traffic. */
-function printTraffic(
-  { sites, layout }: StudyView,
-  sent: ReadonlyMap<string, number>,
-  { demo, ink, print }: DemoOptions,
-): void {
-  const line = (label: string, ...bytes: readonly string[]) =>
-    `  ${label.padEnd(36)}${bytes.map((text) => text.padStart(12)).join('')}`;
-  const traffic = communication(layout, sites);
-  const counted = new Map(traffic.sites.map((one) => [one.site, one]));
-  print(
-    ink.faint(
-      counted.size === 0
-        ? line('bytes of one contribution', 'sent', 'received', 'its rows')
-        : line('bytes on the wire, headers included', 'sent', 'received', 'its rows'),
-    ),
-  );
-  for (const { name, bytes } of demo.sites) {
-    const { up, down } = counted.get(name) ?? { up: sent.get(name)!, down: undefined };
-    print(line(name, byteText(up), down === undefined ? '' : byteText(down), byteText(bytes)));
-  }
-  for (const { rounds, up, down } of traffic.fedAvg) {
-    print(line(`FedAvg, ${rounds} rounds, numbers alone`, byteText(up), byteText(down)));
-  }
-  print(demo.traffic === undefined ? '' : `\n${demo.traffic}\n`);
 }

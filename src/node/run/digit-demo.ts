@@ -8,7 +8,7 @@ import { CLASS_COLUMN } from '../../study/image-study.ts';
 import { grouped } from '../../text/number-text.ts';
 import { type Ink, layOut } from '../../text/text-table.ts';
 import { packageRoot } from '../files/package-files.ts';
-import type { Demo, DemoSite } from './demo.ts';
+import type { Demo, DemoSite } from './demo-content.ts';
 import { type ClassTable, heldOutClasses } from './held-out-classes.ts';
 
 const folder = new URL('examples/digits/', packageRoot);

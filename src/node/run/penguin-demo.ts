@@ -2,10 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseStudy } from '../../fusion/study-schema.ts';
-import type { Report } from '../../model/report.ts';
-import type { Ink } from '../../text/text-table.ts';
 import { packageRoot } from '../files/package-files.ts';
-import type { Demo, DemoSite } from './demo.ts';
+import type { Demo, DemoSite } from './demo-content.ts';
 
 const folder = new URL('examples/penguins/', packageRoot);
 const warned = { biscoe: [], dream: ['R6'], torgersen: ['R6', 'R7'] };
@@ -23,7 +21,7 @@ island alone can compare them:`,
 bird that stands out (R6), one for having only one species (R7), and acknowledged them. A small or unbalanced file
 would have been refused.`,
     pool: (into) => pooled(sites, into),
-    compare: termsBeside,
+    compare: termsBeside('three sites', 'one file'),
     choice: 'examples/penguins/dream.csv',
   };
 }
@@ -44,11 +42,12 @@ function pooled(sites: readonly DemoSite[], into: string): string {
   return path;
 }
 
-function termsBeside(a: Report, b: Report, ink: Ink): string[] {
+/** Estimates of two reports, term by term, under these names. */
+export function termsBeside(...names: readonly [string, string]): Demo['compare'] {
   const line = ([label, ...cells]: readonly string[]) =>
     `${label.padEnd(18)}${cells.map((cell) => cell.padStart(22)).join('')}`;
-  return [
-    ink.faint(line(['', 'three sites', 'one file', 'difference'])),
+  return (a, b, ink) => [
+    ink.faint(line(['', ...names, 'difference'])),
     ...a.terms!.map(({ term, estimate }, k) => {
       const other = b.terms![k].estimate;
       const difference = (estimate ?? 0) - (other ?? 0);

@@ -1,59 +1,43 @@
-import { join } from 'node:path';
 import { aggregationOf } from '../../aggregation/aggregations.ts';
 import { partyTexts } from '../../aggregation/who-sees.ts';
 import { parseStudy } from '../../fusion/study-schema.ts';
 import { helperClient } from '../../protocol/helper-client.ts';
-import type { HelperDescription } from '../../protocol/helper-messages.ts';
-import { shortKey } from '../../site/roster-key.ts';
 import { type Study, studyDigest } from '../../study/study.ts';
-import type { Beside, Demo } from './demo.ts';
-import { runSuffice, serveSuffice } from './demo-process.ts';
+import type { Beside, Demo } from './demo-content.ts';
+import { startHelper } from './demo-helper.ts';
 
 /** A demo in which two parties add: nobody sees the sums of one site. */
 export function secureDemo(demo: Demo): Demo {
   return {
     ...demo,
     title: `${demo.title}, and nobody sees one site’s sums`,
-    beside: (folder) => startHelper(demo, folder),
+    beside: (folder) => besideHelper(demo, folder),
   };
 }
 
-/** What a helper prints when it is ready. */
-type ServingHelper = Omit<HelperDescription, 'schema'> & { readonly address: string };
-
-async function startHelper({ study, sites }: Demo, folder: string): Promise<Beside> {
-  const data = join(folder, 'helper');
-  const keys = await Promise.all(
-    sites.map(async ({ name }): Promise<[string, string]> => {
-      const key = await runSuffice(['key', '--home', join(folder, name)]);
-      return [name, key.trim()];
-    }),
-  );
-  const helper = await serveSuffice<ServingHelper>([
-    ...['helper', 'serve', '--json', '--port', '0', '--data', data],
-  ]);
-  const { address, keys: seals, signingKey } = helper.ready;
+async function besideHelper({ study, sites }: Demo, folder: string): Promise<Beside> {
+  const names = sites.map(({ name }) => name);
+  const { address, terms, roster, keyLines, stop } = await startHelper(names, folder);
   const secured = parseStudy({
     ...study,
     aggregation: {
       kind: 'two-aggregators',
-      helper: { url: address, key: seals.x25519, signingKey },
-      roster: Object.fromEntries(keys),
+      helper: terms,
+      roster,
       minimumSites: sites.length,
     },
   });
-  const keyLines = keys.map(([name, key]) => `  ${name.padEnd(11)}${shortKey(key)}`);
   return {
     study: secured,
     about: `A helper runs at ${address}, with its own store and keys; in earnest, another organisation runs it.
 Each site made its key with suffice key, and the study has them on its roster:
 
-${keyLines.join('\n')}
+${keyLines}
 `,
     added: `The coordinator added what it got, the helper added the masks, and together they opened the sum over ${sites.length} sites. Then
 the coordinator solved. This is the result:`,
     seen: async () => seenText(secured, address),
-    stop: helper.stop,
+    stop,
   };
 }
 

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App, Connection } from '../../coordinator/http/app.ts';
+import { giveBody, keptText } from '../../coordinator/http/body-source.ts';
 import type { Traffic } from '../../protocol/messages.ts';
+import { awaitsContinue, incomingBody } from './incoming-body.ts';
 
 /** How long the rest of a refused upload is read, so that the client sees the refusal. */
 const LINGER_MS = 2000;
@@ -23,7 +25,9 @@ export function bridge(
   const counted = new WeakMap<Socket, Traffic>();
   return async (incoming, outgoing) => {
     const gone = new AbortController();
-    outgoing.once('close', () => gone.abort());
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) gone.abort();
+    });
     const socketAddress = incoming.socket.remoteAddress ?? 'unknown';
     const connection: Connection = {
       address: (addressFrom === 'proxy' ? forwardedFor(incoming) : undefined) ?? socketAddress,
@@ -67,39 +71,12 @@ function webRequest(
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   // Web requests cannot have the method TRACE or CONNECT; no route has these or OPTIONS.
   const allowed = method === 'TRACE' || method === 'CONNECT' ? 'OPTIONS' : method;
-  const init = {
-    method: allowed,
-    headers,
-    signal,
-    body: bodyOf(incoming, outgoing),
-    duplex: 'half',
-  };
-  return new Request(url, init as RequestInit);
-}
-
-function bodyOf(incoming: IncomingMessage, outgoing: ServerResponse): ReadableStream<Uint8Array> {
-  const chunks = incoming.iterator({ destroyOnReturn: false });
-  let waits = awaitsContinue(incoming);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (waits) outgoing.writeContinue();
-        waits = false;
-        const { done, value } = await chunks.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await chunks.return?.();
-      },
-    },
-    { highWaterMark: 0 },
+  const request = new Request(url, { method: allowed, headers, signal });
+  giveBody(
+    request,
+    incomingBody(incoming, () => outgoing.writeContinue()),
   );
-}
-
-/** Whether the client waits for a go-ahead before it sends the body, so that a refusal avoids the upload. */
-function awaitsContinue(incoming: IncomingMessage): boolean {
-  return incoming.headers.expect?.toLowerCase() === '100-continue';
+  return request;
 }
 
 async function send(
@@ -119,7 +96,9 @@ async function send(
   } else if (response.headers.get('Content-Type') === 'text/event-stream') {
     await sendStream(response.body, outgoing);
   } else {
-    const body = new Uint8Array(await response.arrayBuffer());
+    const text = keptText(response);
+    const body =
+      text === undefined ? new Uint8Array(await response.arrayBuffer()) : Buffer.from(text);
     outgoing.setHeader('Content-Length', body.length);
     outgoing.write(body);
   }

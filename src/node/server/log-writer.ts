@@ -1,4 +1,12 @@
-import type { Writable } from 'node:stream';
+/** Where the lines of a log go: a stream, or a file of their own. */
+export interface LogSink {
+  write(text: string, done: (error?: Error | null) => void): unknown;
+  /** What waits to be written. */
+  readonly writableLength: number;
+  on?(event: 'error', listener: () => void): unknown;
+  /** Waits for what was written last. */
+  flush?(): Promise<void>;
+}
 
 /** Writes the lines of a log, and survives the loss of some. */
 export interface LogWriter {
@@ -11,15 +19,15 @@ export interface LogWriter {
 const MOST_WAITING = 2 ** 20;
 
 /** Streams whose errors are listened for. */
-const safe = new WeakSet<Writable>();
+const safe = new WeakSet<LogSink>();
 
 /**
  * A log must not end the process: a full disk, or a reader that has gone or reads no more, costs
  * lines. They are counted, and the count is written when a line gets through again.
  */
-export function createLogWriter(stream: Writable, report: (lost: number) => string): LogWriter {
+export function createLogWriter(stream: LogSink, report: (lost: number) => string): LogWriter {
   let lost = 0;
-  if (!safe.has(stream)) stream.on('error', () => {}); // without a listener, an error ends the process
+  if (!safe.has(stream)) stream.on?.('error', () => {}); // without a listener, an error ends the process
   safe.add(stream);
   const put = (text: string, lines: number): void => {
     try {

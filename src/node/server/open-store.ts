@@ -1,21 +1,22 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../../coordinator/store.ts';
 import { FailureError } from '../../failure.ts';
 import { NetworkFailure } from '../../protocol/network-failure.ts';
+import type { UpgradeOptions } from '../store/upgrade-copy.ts';
 
 /** Where a server keeps its data: a folder with SQLite, or a PostgreSQL database. */
 export interface StorePlace {
   readonly data: string;
   readonly database?: string | undefined;
+  /** What happens before the tables of an SQLite store are upgraded. */
+  readonly upgrade?: UpgradeOptions;
 }
 
 /** Opens the store of a coordinator or a helper; makes it at first use. */
-export async function openStore({ data, database }: StorePlace): Promise<Store> {
+export async function openStore({ data, database, upgrade }: StorePlace): Promise<Store> {
   if (database === undefined) {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
     const { openSqliteStore } = await import('../store/sqlite-store.ts');
-    return openSqliteStore(join(data, 'suffice.db'));
+    return openSqliteStore(join(data, 'suffice.db'), upgrade);
   }
   const { openPostgresStore } = await import('../store/postgres-store.ts');
   const { tlsFailure } = await import('../store/postgres-tls.ts');

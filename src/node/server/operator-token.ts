@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../../usage-error.ts';
 
@@ -36,8 +47,34 @@ export async function findOperatorToken(places: TokenPlaces): Promise<OperatorTo
   if (!appoint) return { appoint };
   const token = places.make();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
+  writeToken(file, token);
   return { token, file, appoint };
+}
+
+/**
+ * Writes a token to a new file that only its owner can read. The file is whole when it gets its name, and durable before
+ * the store knows the hash.
+ */
+export function writeToken(file: string, token: string): void {
+  const draft = `${file}.${process.pid}.draft`;
+  const handle = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(handle, `${token}\n`);
+    fsyncSync(handle);
+    linkSync(draft, file);
+  } catch (failure) {
+    const { code } = failure as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || existsSync(file) || !isWithoutLinks(code)) throw failure;
+    renameSync(draft, file);
+  } finally {
+    closeSync(handle);
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Whether a file system has no hard links. */
+function isWithoutLinks(code: string | undefined): boolean {
+  return ['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(code ?? '');
 }
 
 function checked(text: string, place: string): string {

@@ -1,8 +1,7 @@
-import type { Writable } from 'node:stream';
 import type { RequestRecord } from '../../coordinator/http/app.ts';
 import { defined } from '../../defined.ts';
 import { byteText } from '../../text/number-text.ts';
-import { createLogWriter } from './log-writer.ts';
+import { createLogWriter, type LogSink } from './log-writer.ts';
 
 export type LogForm = 'json' | 'text' | 'none';
 
@@ -12,11 +11,13 @@ export type LogLevel = 'info' | 'warn' | 'error';
 export interface RequestLog {
   exchange(exchange: RequestRecord): void;
   event(level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Waits for the last lines, before the process ends. */
+  flush(): Promise<void>;
 }
 
 export function createRequestLog(
   form: LogForm,
-  to: Writable | ((line: string) => void) = process.stderr,
+  to: LogSink | ((line: string) => void) = process.stderr,
 ): RequestLog {
   const lineOf = (level: LogLevel, event: string, fields: object, text: string): string => {
     const at = new Date().toISOString();
@@ -53,6 +54,9 @@ export function createRequestLog(
         fields,
         `${method.padEnd(6)} ${route}  ${status}  ${ms} ms${size}${study === undefined ? '' : `  ${study}`}`,
       );
+    },
+    flush: async () => {
+      if (typeof to !== 'function') await to.flush?.();
     },
     event(level, event, fields = {}) {
       line(level, event, fields, `${event} ${Object.values(fields).join(' ')}`.trimEnd());

@@ -37,9 +37,17 @@ export async function serveHelper(options: ServeHelperOptions): Promise<ServedHe
   useNativeCrypto();
   const { data = DATA, database, tls, publicUrl } = options;
   const knownKeys = options.sites === undefined ? undefined : keysIn(options.sites);
-  const store = await openStore({ data, database });
+  const log = createRequestLog(options.log, options.writeLog);
+  const store = await openStore({
+    data,
+    database,
+    upgrade: {
+      upgradeCopy: 'make',
+      onUpgrade: ({ from, to, copy }) =>
+        log.event('info', 'upgraded', { from, to, ...defined({ copy }) }),
+    },
+  });
   try {
-    const log = createRequestLog(options.log, options.writeLog);
     const helper = await createHelper({ store, ...defined({ knownKeys }) });
     const stopping = new AbortController();
     const { server, address } = await listen(createHelperApp(helper, { observe: log.exchange }), {
@@ -57,6 +65,7 @@ export async function serveHelper(options: ServeHelperOptions): Promise<ServedHe
       await stopListening(server, STOP_MS);
       await within(STOP_MS, store.close());
       log.event('info', 'stopped');
+      await log.flush();
     };
     return {
       address,

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import type { Writable } from 'node:stream';
 import { hasOperator, newToken } from '../../coordinator/access.ts';
 import type { Coordinator } from '../../coordinator/coordinator.ts';
 import { createCoordinator } from '../../coordinator/create-coordinator.ts';
@@ -8,15 +7,17 @@ import type { RateLimits } from '../../coordinator/http/rate-limit.ts';
 import type { Store } from '../../coordinator/store.ts';
 import { defined } from '../../defined.ts';
 import { useNativeCrypto } from '../compute/native-crypto.ts';
+import type { Upgrade } from '../store/upgrade-copy.ts';
 import { createConcludeThread } from './conclude-thread.ts';
 import type { RequestRoute } from './http-bridge.ts';
 import { listen, stopListening } from './http-server.ts';
+import type { LogSink } from './log-writer.ts';
 import { openStore } from './open-store.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
 import { readStaticPages } from './pages.ts';
 import { releaseFile } from './release-file.ts';
 import { repeat } from './repeated-task.ts';
-import { createRequestLog, failureFields, type LogForm } from './request-log.ts';
+import { createRequestLog, failureFields, type LogForm, type RequestLog } from './request-log.ts';
 import { within } from './within.ts';
 
 /** Where a coordinator stores its studies, and how it is reached. */
@@ -39,9 +40,15 @@ export interface ServeOptions {
   readonly operatorTokenFile?: string;
   /** File that remembers, outside the store, what private studies have published; beside the data folder unless given. */
   readonly releases?: string;
+  /** Days after which the contributions to a study that has ended are erased; never unless given. */
+  readonly keepDays?: number;
+  /** Whether an SQLite store of an earlier version is copied before its tables are upgraded; `make` unless given. */
+  readonly upgradeCopy?: 'make' | 'skip';
+  /** Called after the tables of an SQLite store were upgraded. */
+  readonly onUpgrade?: (upgrade: Upgrade) => void;
   readonly log: LogForm;
   /** Takes the lines of the log; stderr unless given. A stream may fail: its lost lines are counted. */
-  readonly writeLog?: Writable | ((line: string) => void);
+  readonly writeLog?: LogSink | ((line: string) => void);
   readonly rateLimits?: RateLimits | 'off';
 }
 
@@ -64,18 +71,29 @@ const CLOCK_MS = 5_000;
 /** Starts a coordinator on its store. */
 export async function serve(options: ServeOptions): Promise<Served> {
   useNativeCrypto();
-  const store = await openStore({ data: options.data ?? DATA, database: options.database });
+  const log = createRequestLog(options.log, options.writeLog);
+  const { upgradeCopy = 'make' } = options;
+  const store = await openStore({
+    data: options.data ?? DATA,
+    database: options.database,
+    upgrade: {
+      upgradeCopy,
+      onUpgrade: ({ from, to, copy }) => {
+        log.event('info', 'upgraded', { from, to, ...defined({ copy }) });
+        options.onUpgrade?.({ from, to, ...defined({ copy }) });
+      },
+    },
+  });
   try {
-    return await serveFrom(store, options);
+    return await serveFrom(store, options, log);
   } catch (failure) {
     await store.close();
     throw failure;
   }
 }
 
-async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
+async function serveFrom(store: Store, options: ServeOptions, log: RequestLog): Promise<Served> {
   const { publicUrl, tls, rateLimits } = options;
-  const log = createRequestLog(options.log, options.writeLog);
   const ahead = Date.now() - (await store.now()).getTime();
   if (Math.abs(ahead) > CLOCK_MS) {
     // Deadlines go by the database; the times of this log do not.
@@ -88,23 +106,28 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
     conclude: thread.conclude,
     witness: (key) => releaseFile(releasePlaces(options), key),
     onRestored: (studies) => log.event('warn', 'restored', { studies: studies.join(' ') }),
+    ...defined({ keepDays: options.keepDays }),
     ...(operator.appoint && operator.token !== undefined ? { operatorToken: operator.token } : {}),
   });
   const stopping = new AbortController();
   const failed = (failure: unknown) => log.event('error', 'failure', failureFields(failure));
   const dueWork = repeat(() => coordinator.runDueWork(), SECOND, failed);
+  const sums = repeat(() => coordinator.sendDueSums(), SECOND, failed);
   const app = createApp(coordinator, {
     pages: readStaticPages(),
     stopping: stopping.signal,
     observe: log.exchange,
-    checkDue: dueWork.soon,
+    checkDue: () => {
+      dueWork.soon();
+      sums.soon();
+    },
     ...defined({ rateLimits }),
   });
   const endTasks = async (): Promise<void> => {
     // The last run saves the traffic.
     await within(
       STOP_MS.work,
-      dueWork.stop().then(() => coordinator.runDueWork().catch(failed)),
+      Promise.all([sums.stop(), dueWork.stop()]).then(() => coordinator.runDueWork().catch(failed)),
     );
     await thread.close();
   };
@@ -132,6 +155,7 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
     await endTasks();
     await within(STOP_MS.store, store.close());
     log.event('info', 'stopped');
+    await log.flush();
   };
   return {
     address,

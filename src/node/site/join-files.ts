@@ -1,15 +1,10 @@
 import { defined } from '../../defined.ts';
-import type { Acknowledgement } from '../../disclosure/acknowledgement.ts';
-import type { Audit } from '../../disclosure/rule.ts';
-import type { Agreement } from '../../federate.ts';
-import type { ClientOptions, StudyClient } from '../../protocol/client.ts';
+import type { StudyClient } from '../../protocol/client.ts';
 import { type FollowedRound, followRounds } from '../../protocol/follow-rounds.ts';
-import type { Link } from '../../protocol/link.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { secureWords } from '../../random/secure-words.ts';
 import type { Pool } from '../../rows/pool.ts';
 import { versionAt } from '../../rows/sources.ts';
-import type { Wording } from '../../rows/wording.ts';
 import {
   type Joined,
   membershipIn,
@@ -17,12 +12,12 @@ import {
   prepareJoin,
   resumePending,
   type SiteMembership,
-  type JoinRequest as SiteRequest,
   sendPrepared,
   settleEarlier,
 } from '../../site/join.ts';
 import { refuseLostReceipts } from '../../site/lost-receipts.ts';
 import { acknowledgedBefore, agreeOnMask, helpToOpen, useMask } from '../../site/mask-exchange.ts';
+import { agreementAt } from '../../site/party-review.ts';
 import { type Prepared, refuseAudit, unacknowledged } from '../../site/prepare-contribution.ts';
 import { refuseStrangeKey } from '../../site/roster-key.ts';
 import { refuseDoubtfulLedger, type SiteStore } from '../../site/site-store.ts';
@@ -30,30 +25,12 @@ import { membershipText, studyTermsText } from '../../site/study-text.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import { nodeHost } from '../compute/host.ts';
 import { withPool } from '../compute/pool.ts';
-import { type AnsweredRows, prepareJoinAnswer } from './join-answers.ts';
+import type { FileJoinRequest, JoinTools } from './file-join.ts';
+import { prepareJoinAnswer } from './join-answers.ts';
+import { joinParty, rehearseParty } from './join-party.ts';
 import { preparing, type SiteScreen, showPrepared } from './site-screen.ts';
 
-/** A request to join a study with a file. */
-export interface FileJoinRequest extends Omit<SiteRequest, 'rows' | 'histograms' | 'wording'> {
-  readonly link: Link;
-  readonly path: string;
-  /** What a database has answered, in place of the rows of `path`. */
-  readonly answered?: AnsweredRows;
-  readonly threads?: number;
-  /** What the site has acknowledged: rules of the audit that warn, or `none` where the study has no rules. */
-  readonly acknowledged?: readonly string[];
-  readonly client?: ClientOptions;
-  /** How the file words what the study words otherwise. */
-  wordingOf?(agreed: Agreement): Wording | undefined;
-}
-
-/** The terminal of the person who approves. */
-export interface JoinTools extends SiteScreen {
-  /** Throws if there is no terminal to ask on; called before the file is read. */
-  refuseUnattended(): void;
-  /** Asks whether the contribution may be sent; `open` is what is not acknowledged yet. */
-  approve(open: readonly Acknowledgement[], audit: Audit | undefined): Promise<boolean>;
-}
+export type { FileJoinRequest, JoinTools } from './file-join.ts';
 
 /** Everything in `join` except sending: fetches the study, checks the file, shows the contribution. */
 export async function rehearseJoin(
@@ -68,6 +45,9 @@ export async function rehearseJoin(
     await refuseStrangeKey(membership, store);
     await refuseLostReceipts(client, membership, store, request.again, screen.notice);
     const { layout, aggregation } = membership.agreed;
+    if (aggregation.columnsAt !== undefined) {
+      return rehearseParty(request, membership, store, screen, pool);
+    }
     // A mask of its own, for a contribution that is never sent.
     const mask = async () =>
       new Uint32Array(entriesOf(layout) * wordsOf(layout)).map(secureWords());
@@ -109,6 +89,9 @@ async function joinWith(
   }
   await refuseLostReceipts(client, membership, store, request.again, screen.notice);
   numberingOf(membership, request.again);
+  if (membership.agreed.aggregation.columnsAt !== undefined) {
+    return joinParty(request, client, membership, store, screen, pool);
+  }
   screen.refuseUnattended();
   const asked = { ...request, ...defined({ mask: masks?.agree }) };
   const prepared = await prepare(asked, membership, store, screen, pool);
@@ -159,7 +142,9 @@ function showNewest(
   const round = rounds[rounds.length - 1];
   const membership = membershipIn(round);
   const { view, client } = round;
-  screen.show(`${studyTermsText(membership.agreed, screen.ink)}\n${membershipText(view)}`);
+  const { agreed, site } = membership;
+  const shown = agreed.aggregation.columnsAt === undefined ? agreed : agreementAt(agreed, site);
+  screen.show(`${studyTermsText(shown, screen.ink)}\n${membershipText(view)}`);
   return { client, membership };
 }
 

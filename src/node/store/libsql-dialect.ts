@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type InValue, LibsqlError, type Transaction } from '@libsql/client';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,12 +9,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { type SqliteConnection, TransactionEnded } from './sqlite-connection.ts';
+import { isBusy } from './sqlite-errors.ts';
 
 /** Kysely on one libSQL connection. Work that needs the connection for itself waits in a queue. */
-export function libsqlDialect(client: Client, pragmas: string): Dialect {
+export function libsqlDialect(connection: SqliteConnection): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new LibsqlDriver(client, pragmas),
+    createDriver: () => new LibsqlDriver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -26,13 +27,13 @@ const MOST_WAITS = 500;
 
 class LibsqlDriver implements Driver {
   readonly #connection: LibsqlConnection;
-  readonly #client: Client;
+  readonly #sqlite: SqliteConnection;
   #free: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
-  constructor(client: Client, pragmas: string) {
-    this.#client = client;
-    this.#connection = new LibsqlConnection(client, pragmas);
+  constructor(sqlite: SqliteConnection) {
+    this.#sqlite = sqlite;
+    this.#connection = new LibsqlConnection(sqlite);
   }
 
   async init(): Promise<void> {}
@@ -65,33 +66,23 @@ class LibsqlDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#client.close();
+    this.#sqlite.close();
   }
 }
 
 class LibsqlConnection implements DatabaseConnection {
-  readonly #client: Client;
-  readonly #pragmas: string;
-  #transaction: Transaction | undefined;
+  readonly #sqlite: SqliteConnection;
+  #begun = false;
 
-  constructor(client: Client, pragmas: string) {
-    this.#client = client;
-    this.#pragmas = pragmas;
+  constructor(sqlite: SqliteConnection) {
+    this.#sqlite = sqlite;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const target = this.#transaction ?? this.#client;
-    const { columns, rows, rowsAffected } = await target.execute({
-      sql,
-      args: parameters as InValue[],
-    });
-    return {
-      rows: rows.map(
-        (row) =>
-          Object.fromEntries(columns.map((name, k) => [name, fromStore(row[k])])) as unknown as R,
-      ),
-      numAffectedRows: BigInt(rowsAffected),
-    };
+    // Without this, a statement after a full disk would be a transaction of its own.
+    if (this.#begun && !this.#sqlite.inTransaction) throw new TransactionEnded();
+    const { rows, changes } = this.#sqlite.run(sql, parameters);
+    return { rows: rows as R[], numAffectedRows: BigInt(changes) };
   }
 
   // biome-ignore lint/correctness/useYield: part of the interface; nothing here streams.
@@ -102,47 +93,42 @@ class LibsqlConnection implements DatabaseConnection {
   /** Begins a transaction. While another process writes, it waits without blocking this process. */
   async begin(): Promise<void> {
     for (let waited = 0; ; waited++) {
-      await this.#client.executeMultiple(`${this.#pragmas}; pragma busy_timeout = 20`);
+      this.#sqlite.run('pragma busy_timeout = 20');
       try {
-        this.#transaction = await this.#client.transaction('write');
-        await this.#transaction.executeMultiple('pragma busy_timeout = 5000');
+        this.#sqlite.run('begin immediate');
+        this.#sqlite.run('pragma busy_timeout = 5000');
+        this.#begun = true;
         return;
       } catch (error) {
-        if (!isBusy(error) || waited === MOST_WAITS) throw error;
         // libSQL leaves a refused BEGIN open, and no commit succeeds until the connection is replaced.
-        await this.#client.reconnect();
+        this.#sqlite.reopen();
+        if (!isBusy(error) || waited === MOST_WAITS) throw error;
         await sleep(5 + Math.random() * 40);
       }
     }
   }
 
   async commit(): Promise<void> {
-    await this.#end((transaction) => transaction.commit());
+    this.#end('commit');
   }
 
   /** A full disk has undone the transaction already; the error of undoing it again would hide the first. */
   async rollback(): Promise<void> {
-    await this.#end((transaction) => transaction.rollback()).catch(() => {});
+    try {
+      this.#end('rollback');
+    } catch {}
   }
 
   /** Ends the transaction. If that fails, the connection is replaced, which undoes the transaction. */
-  async #end(how: (transaction: Transaction) => Promise<void>): Promise<void> {
-    const transaction = this.#transaction;
-    this.#transaction = undefined;
-    if (transaction === undefined) return;
+  #end(how: 'commit' | 'rollback'): void {
+    if (!this.#begun) return;
+    this.#begun = false;
     try {
-      await how(transaction);
+      if (!this.#sqlite.inTransaction) throw new TransactionEnded();
+      this.#sqlite.run(how);
     } catch (error) {
-      await this.#client.reconnect();
+      this.#sqlite.reopen();
       throw error;
     }
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof LibsqlError && error.code === 'SQLITE_BUSY';
-}
-
-function fromStore(value: unknown): unknown {
-  return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
 }

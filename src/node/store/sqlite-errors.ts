@@ -1,13 +1,22 @@
-import { LibsqlError } from '@libsql/client';
+import Database from 'libsql';
 import { FailureError } from '../../failure.ts';
 import { Refusal } from '../../protocol/refusal.ts';
+import { TransactionEnded } from './sqlite-connection.ts';
+
+/** The code of an SQLite error, such as `SQLITE_IOERR_WRITE`; undefined for other errors. */
+export function sqliteCode(error: unknown): string | undefined {
+  return error instanceof Database.SqliteError ? error.code : undefined;
+}
+
+/** Whether another connection has the lock. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
+}
 
 /** Whether an error has ended its transaction, as a full or failing disk does. */
 export function endsTransaction(error: unknown): boolean {
-  return (
-    error instanceof LibsqlError &&
-    ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_NOMEM', 'TRANSACTION_CLOSED'].includes(error.code)
-  );
+  if (error instanceof TransactionEnded) return true;
+  return /^SQLITE_(FULL|IOERR|NOMEM)/.test(sqliteCode(error) ?? '');
 }
 
 /** Problem and remedy by the beginning of an error's code. */
@@ -32,8 +41,9 @@ const unavailable: Readonly<Record<string, readonly [problem: string, remedy: st
 
 /** Throws the error again, as a refusal with a plain message if the disk or the file is the reason. */
 export function refuseFailedWrite(error: unknown): never {
-  if (error instanceof LibsqlError) {
-    const key = Object.keys(unavailable).find((name) => error.code.startsWith(name));
+  const code = sqliteCode(error);
+  if (code !== undefined) {
+    const key = Object.keys(unavailable).find((name) => code.startsWith(name));
     if (key !== undefined) throw new Refusal('store-unavailable', ...unavailable[key]);
   }
   throw error;
@@ -44,20 +54,31 @@ export function refuseUnopened(error: unknown, file: string): never {
   const fail = (problem: string, remedy: string): never => {
     throw new FailureError('data', { problem, remedy, place: { file } });
   };
-  if (error instanceof LibsqlError) {
-    if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) {
+  const { code: system } = error as NodeJS.ErrnoException;
+  if (system === 'ENOSPC' || system === 'EDQUOT') {
+    fail('the disk of the store is full', 'make room on the disk');
+  }
+  if (system === 'EACCES' || system === 'EPERM' || system === 'EROFS') {
+    fail(
+      `the store cannot be written (${system})`,
+      'make the file and its folder writable for this user',
+    );
+  }
+  const code = sqliteCode(error);
+  if (code !== undefined) {
+    if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
       fail(
         'the store is damaged',
         'keep a copy of it, then restore the newest backup: docs/backup.md',
       );
     }
-    if (/^SQLITE_(FULL|IOERR)/.test(error.code)) {
+    if (/^SQLITE_(FULL|IOERR)/.test(code)) {
       fail('the disk of the store is full or does not work', 'make room on the disk');
     }
-    if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(error.code)) {
+    if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code)) {
       fail('the store cannot be written', 'make the file and its folder writable for this user');
     }
-    if (error.code.startsWith('SQLITE_BUSY')) {
+    if (code.startsWith('SQLITE_BUSY')) {
       fail('another process uses the store', 'stop the other coordinator on this folder');
     }
   }

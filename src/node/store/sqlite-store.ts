@@ -1,16 +1,16 @@
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { type Client, createClient, LibsqlError } from '@libsql/client';
 import { Kysely, sql } from 'kysely';
-import { groupCommit } from '../../coordinator/group-commit.ts';
+import { groupCommit, MOST_JOBS } from '../../coordinator/group-commit.ts';
 import { migrate } from '../../coordinator/migrations.ts';
 import type { Growth, Store } from '../../coordinator/store.ts';
 import type { Tables } from '../../coordinator/tables.ts';
 import { FailureError } from '../../failure.ts';
 import { libsqlDialect } from './libsql-dialect.ts';
-import { endsTransaction, refuseFailedWrite, refuseUnopened } from './sqlite-errors.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { endsTransaction, refuseFailedWrite, refuseUnopened, sqliteCode } from './sqlite-errors.ts';
+import { copyBeforeUpgrade, type UpgradeOptions } from './upgrade-copy.ts';
 
 /** Settings of every connection: durable commits, and erased data overwritten. */
 const PRAGMAS = [
@@ -28,26 +28,25 @@ const MOST_TRIES = 6;
  * The embedded store: one SQLite file that only its owner can read. Writes share one connection
  * and group their commits; reads use a second connection at the same time.
  */
-export function openSqliteStore(path: string): Promise<Store> {
-  return openedStore(path).catch((error) => refuseUnopened(error, path));
+export function openSqliteStore(path: string, upgrade: UpgradeOptions = {}): Promise<Store> {
+  return openedStore(path, upgrade).catch((error) => refuseUnopened(error, path));
 }
 
-async function openedStore(path: string): Promise<Store> {
+async function openedStore(path: string, upgrade: UpgradeOptions): Promise<Store> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
   await chmod(path, 0o600);
-  const url = pathToFileURL(path).href;
-  const writing = await connect(url);
-  const reading = await connect(url);
-  await reading.execute('pragma query_only = on');
-  const writer = new Kysely<Tables>({ dialect: libsqlDialect(writing, PRAGMAS) });
-  const db = new Kysely<Tables>({ dialect: libsqlDialect(reading, PRAGMAS) });
+  const writer = new Kysely<Tables>({ dialect: libsqlDialect(await connect(path, PRAGMAS)) });
+  const reading = await connect(path, `${PRAGMAS};pragma query_only = on`);
+  const db = new Kysely<Tables>({ dialect: libsqlDialect(reading) });
   const close = async () => {
     await writer.destroy();
     await db.destroy();
   };
   try {
+    const upgraded = await copyBeforeUpgrade(path, db, upgrade);
     await writer.transaction().execute((trx) => migrate(trx, 'sqlite'));
+    if (upgraded !== undefined) upgrade.onUpgrade?.(upgraded);
   } catch (error) {
     await close();
     throw error;
@@ -63,14 +62,14 @@ async function openedStore(path: string): Promise<Store> {
       for (const growth of announced) for (const listener of listeners) listener(growth);
     },
     endsTransaction,
-    setImmediate<void>,
+    untilQuiet,
   );
 
   return {
     kind: 'sqlite',
     db,
     // SQLite has one writer: all studies share one queue of commits.
-    write: (_, work) => write('', work).catch(refuseFailedWrite),
+    write: (_, work, subject) => write('', work, subject).catch(refuseFailedWrite),
     async alone(name, work) {
       if (inside.has(name)) return undefined;
       inside.add(name);
@@ -93,22 +92,40 @@ async function openedStore(path: string): Promise<Store> {
   };
 }
 
-/** Opens one connection, and checks that its commits are durable. */
-async function connect(url: string, tries = 1): Promise<Client> {
-  const client = createClient({ url, concurrency: 1 });
-  try {
-    await client.executeMultiple(PRAGMAS);
-  } catch (error) {
-    client.close();
-    // Another process is creating the write-ahead log of a new file.
-    if (!(error instanceof LibsqlError) || tries === MOST_TRIES) throw error;
-    await sleep(50 * tries);
-    return connect(url, tries + 1);
+/** Longest time to wait for more writes, in milliseconds. */
+const MOST_GATHERING = 10;
+/** Turns of the event loop without another write after which none is expected. */
+const QUIET_TURNS = 2;
+
+/**
+ * Ends when no more writes arrive. The event loop accepts one connection a turn, so a commit in every turn would serve one
+ * site each.
+ */
+async function untilQuiet(waiting: () => number): Promise<void> {
+  const latest = performance.now() + MOST_GATHERING;
+  for (let quiet = 0; quiet < QUIET_TURNS; ) {
+    const before = waiting();
+    if (before >= MOST_JOBS || performance.now() > latest) return;
+    await setImmediate();
+    quiet = waiting() === before ? quiet + 1 : 0;
   }
-  const { rows: journal } = await client.execute('pragma journal_mode');
-  const { rows: synchronous } = await client.execute('pragma synchronous');
-  if (journal[0][0] === 'wal' && synchronous[0][0] === 2) return client;
-  client.close();
+}
+
+/** Opens one connection, and checks that its commits are durable. */
+async function connect(path: string, settings: string, tries = 1): Promise<SqliteConnection> {
+  let connection: SqliteConnection;
+  try {
+    connection = new SqliteConnection(path, settings);
+  } catch (error) {
+    // Another process is creating the write-ahead log of a new file.
+    if (sqliteCode(error) === undefined || tries === MOST_TRIES) throw error;
+    await sleep(50 * tries);
+    return connect(path, settings, tries + 1);
+  }
+  const { rows: journal } = connection.run('pragma journal_mode');
+  const { rows: synchronous } = connection.run('pragma synchronous');
+  if (journal[0].journal_mode === 'wal' && synchronous[0].synchronous === 2) return connection;
+  connection.close();
   throw new FailureError('data', {
     problem: 'the file system of the store does not allow a write-ahead log',
     remedy: 'put the store on a local disk',

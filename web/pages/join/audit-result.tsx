@@ -4,12 +4,14 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { countText } from '../../ui/text.ts';
+import type { UploadView } from '../../worker/join-session.ts';
 import type { Landing } from '../../worker/landing.ts';
 import type { ReadingView } from '../../worker/reading-view.ts';
 import { AuditCard } from './audit-card.tsx';
 import { BudgetCard } from './budget-card.tsx';
 import { OutgoingCard } from './outgoing-card.tsx';
 import { ReadCard } from './read-card.tsx';
+import { UploadBar } from './upload-bar.tsx';
 import { useHeadingFocus } from './use-heading-focus.ts';
 
 export interface AuditResultProps {
@@ -17,6 +19,7 @@ export interface AuditResultProps {
   readonly landing: Landing;
   /** Sending or saving is under way. */
   readonly busy: boolean;
+  readonly upload: UploadView | undefined;
   readonly onAnotherFile: () => void;
   readonly onSend: (acknowledged: readonly Acknowledgement[]) => void;
   readonly onSave: (acknowledged: readonly Acknowledgement[], name: string) => void;
@@ -62,6 +65,7 @@ function ApproveCard({
   landing: { host, site, study },
   acknowledged,
   busy,
+  upload,
   onAnotherFile,
   onSend,
   onSave,
@@ -102,6 +106,7 @@ function ApproveCard({
           Do not send
         </Button>
       </div>
+      <UploadBar upload={upload} />
     </Card>
   );
 }

@@ -86,6 +86,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
             reading={phase.reading}
             landing={landing}
             busy={phase.busy}
+            upload={phase.upload}
             onAnotherFile={session.anotherFile}
             onSend={session.send}
             onSave={session.save}

@@ -7,6 +7,7 @@ import { download } from '../../ui/download.ts';
 import type { SentView } from '../../worker/approval.ts';
 import { call } from '../../worker/call.ts';
 import type { ReadingOptions } from '../../worker/join.ts';
+import type { UploadView } from '../../worker/join-session.ts';
 import type { TrainingView, WorkProgress } from '../../worker/progress.ts';
 import type { ReadingView } from '../../worker/reading-view.ts';
 
@@ -22,7 +23,13 @@ export type Phase =
       readonly returned: boolean;
     }
   | { readonly at: 'reading'; readonly file: Chosen; readonly progress?: WorkProgress }
-  | { readonly at: 'read'; readonly reading: ReadingView; readonly busy: boolean }
+  | {
+      readonly at: 'read';
+      readonly reading: ReadingView;
+      readonly busy: boolean;
+      /** While a large contribution is sent. */
+      readonly upload?: UploadView;
+    }
   /** `waits`: the approved bytes are kept and can be sent again; undefined if the worker has stopped and cannot say. */
   | { readonly at: 'unsent'; readonly failure: PageFailure; readonly waits: boolean | undefined }
   | { readonly at: 'sent'; readonly sent: SentView }
@@ -114,7 +121,10 @@ export function useSession(): SessionState {
     send: (acknowledged) =>
       void submit(async () => ({
         at: 'sent',
-        sent: await call('sendContribution', [acknowledged]),
+        sent: await call('sendContribution', [acknowledged], {
+          onUpdate: (upload) =>
+            setPhase((now) => (now.at === 'read' && now.busy ? { ...now, upload } : now)),
+        }),
       })),
     save: (acknowledged, name) =>
       void submit(async () => {

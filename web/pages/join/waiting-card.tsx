@@ -8,7 +8,9 @@ import { FailureNotice } from '../../ui/notice.tsx';
 import { countText, timeText } from '../../ui/text.ts';
 import type { SentView } from '../../worker/approval.ts';
 import { call } from '../../worker/call.ts';
+import type { UploadView } from '../../worker/join-session.ts';
 import type { Landing } from '../../worker/landing.ts';
+import { UploadBar } from './upload-bar.tsx';
 
 /** An approved contribution without a receipt. It can be sent again; the same bytes count once. */
 export function WaitingCard({
@@ -21,6 +23,7 @@ export function WaitingCard({
   readonly onAgain: () => void;
 }) {
   const [busy, setBusy] = useState(false);
+  const [upload, setUpload] = useState<UploadView>();
   const [over, setOver] = useState(false);
   const [failure, setFailure] = useState<PageFailure>();
   if (!('key' in store) || store.waiting === undefined || store.doubt !== undefined || over)
@@ -38,7 +41,7 @@ export function WaitingCard({
   };
   const send = () =>
     act(async () => {
-      const sent = await call('sendAgain', []);
+      const sent = await call('sendAgain', [], { onUpdate: setUpload });
       if (sent === undefined) return onAgain();
       setOver(true);
       onSent(sent);
@@ -71,6 +74,7 @@ export function WaitingCard({
           Discard it
         </Button>
       </div>
+      <UploadBar upload={busy ? upload : undefined} />
     </Card>
   );
 }

@@ -13,6 +13,10 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return `${site} was given a new link${detail.forgetKey === true ? '; its key is forgotten' : ''}`;
     case 'revoked':
       return `The links of ${site} stopped working`;
+    case 'enrolled':
+      return `${site} enrolled with the open link`;
+    case 'enrolment-ended':
+      return 'Enrolling ended: the open link no longer works';
     case 'offer-accepted':
       return `${site} has the columns the study needs`;
     case 'offer-declined':
@@ -21,6 +25,8 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return `${site} contributed ${bytesText(Number(detail.bytes))}${detail.late === true ? ', late' : ''}${detail.mode === 'replace' ? ', replacing what it sent before' : ''}`;
     case 'withdrawn':
       return `${site} was withdrawn; its contributions are erased`;
+    case 'erased':
+      return `The contributions were erased after ${detail.days} days, as this coordinator does; the report stays`;
     case 'closed':
       return `Closed${reasons[String(detail.reason)] ?? ''}`;
     case 'reopened':
@@ -35,6 +41,12 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return 'The analyst was given a new link; the old one stopped working';
     case 'admin-revoked':
       return 'The link of the analyst stopped working';
+    case 'sum-sent':
+      return `The sum over the sites was sent to the parent, as its number ${detail.sequence}`;
+    case 'sum-withdrawn':
+      return 'The sum over the sites was withdrawn at the parent';
+    case 'parent-left':
+      return 'The region left the study of its parent';
     case 'unusable':
       return `A contribution of ${site} was erased: ${detail.why}. It can send again`;
     case 'helper-answered':
@@ -49,6 +61,10 @@ export function logEventText({ event, detail }: AuditEntry): string {
         : `${site} was opened, and its numbers are possible`;
     case 'stage-ended':
       return `The sites have agreed on masks, stage ${detail.stage}: ${detail.sites} sites`;
+    case 'party-message':
+      return detail.site === ''
+        ? 'The helper has linked the rows of the parties'
+        : `${site} has sent its ${detail.step} to the other parties`;
     case 'wrong-shares':
       return `These sites gave wrong shares of masks, and the total was opened without them: ${detail.sites}`;
     case 'unresolved':

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SiteStatus } from '../../../src/protocol/messages.ts';
+import { devicesText } from '../../../src/site/study-text.ts';
 import type { StudyLink } from '../../tab/page-address.ts';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { sentence } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -25,7 +27,7 @@ export function SitesCard({
   readonly link: StudyLink;
 }) {
   const [wanted, setWanted] = useState('');
-  const { sites, isPrivate, parties } = view;
+  const { sites, devices, isPrivate, parties } = view;
   const isHidden = isPrivate || parties !== undefined;
   const expected = sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length;
   const done = sites.filter(({ state }) => state === 'contributed').length;
@@ -39,6 +41,7 @@ export function SitesCard({
           : undefined
       }
     >
+      {devices !== undefined && <p>{`${sentence(devicesText(devices))}`}</p>}
       <ProgressBar
         label={`${done} of ${expected} sites have contributed`}
         share={expected === 0 ? 0 : done / expected}

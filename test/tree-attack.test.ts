@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import type { App } from '../src/coordinator/http/app.ts';
+import type { StudyView } from '../src/protocol/messages.ts';
+import { anyStudy, rows } from './coordinator-study.ts';
+import { oneStore } from './stores.ts';
+import { settle, TreeNetwork } from './tree-coordinators.ts';
+
+/** A parent that takes a sum and denies it: no receipt, and a view in which the region has sent nothing. */
+function denying(app: App): App {
+  return {
+    async fetch(request, connection) {
+      const { pathname } = new URL(request.url);
+      const answer = await app.fetch(request, connection);
+      if (pathname.endsWith('/contributions')) {
+        return request.method === 'POST'
+          ? new Response('{}', { status: 502 })
+          : Response.json({ ...(await answer.json()), receipts: [] });
+      }
+      if (request.method !== 'GET' || !/^\/studies\/[^/]+$/.test(pathname)) return answer;
+      const view: StudyView = await answer.json();
+      const sites = view.sites.map((site) => ({ ...site, state: 'invited', late: 0 }));
+      return Response.json({ ...view, sites, you: { ...view.you, nextSequence: 1 } });
+    },
+  };
+}
+
+oneStore('a parent that lies', (open) => {
+  it('cannot fill the memory of a region with an answer without end', async () => {
+    const network = new TreeNetwork();
+    const top = await network.coordinator('top', await open());
+    const east = await network.coordinator('east', await open());
+    const above = await top.study(anyStudy(), ['east', 'west']);
+    const a = await east.region(above, 'east', ['a', 'b']);
+    let megabytes = 0;
+    const pull = (to: ReadableStreamDefaultController<Uint8Array>) => {
+      // A reader without a limit gets an end, so that this test fails and does not hang.
+      if (megabytes++ < 200) to.enqueue(new Uint8Array(2 ** 20));
+      else to.close();
+    };
+    network.apps.set('top.example', {
+      fetch: async () => new Response(new ReadableStream({ pull })),
+    });
+    await a.sites.a.send(rows(0, 10));
+    await a.sites.b.send(rows(10, 20));
+    await settle(east);
+    expect(megabytes).toBeLessThan(100);
+    expect((await a.view()).sum?.problem).toMatch(/is longer than 67108864 bytes$/);
+  });
+
+  it('cannot make a region forget a sum, and so gets no two sums that differ by one site', async () => {
+    const network = new TreeNetwork();
+    const top = await network.coordinator('top', await open());
+    const east = await network.coordinator('east', await open());
+    const above = await top.study(anyStudy(), ['east', 'west']);
+    const aggregation = { kind: 'plain', minimumSites: 2 } as const;
+    const a = await east.region(above, 'east', ['a', 'b', 'c'], { aggregation });
+    network.apps.set('top.example', denying(network.apps.get('top.example')!));
+    for (const [k, site] of Object.values(a.sites).entries())
+      await site.send(rows(10 * k, 10 * k + 10));
+    await settle(east);
+    const sums = () => network.changes.filter((one) => one.endsWith('/contributions'));
+    expect(sums()).toHaveLength(1);
+
+    // As in a region that has no model of its own: only what it sent tells what is out.
+    await east.store.write(a.id, (db) =>
+      db.deleteFrom('resolutions').where('study', '=', a.id).execute(),
+    );
+    await a.sites.c.withdraw(2);
+    for (const _ of ['denied', 'asked again']) {
+      // A restart forgets how long the parent was to be left alone.
+      await settle(await network.coordinator('east', east.store));
+    }
+    expect(sums()).toHaveLength(1);
+    expect((await a.view()).sum?.problem).toMatch(/^held: .* a group of 1 site/);
+  });
+});

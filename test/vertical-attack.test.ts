@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
+import { createHelper } from '../src/helper/helper.ts';
+import { createHelperApp } from '../src/helper/http/helper-app.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
+import { PART_BYTES, type PartyPart } from '../src/protocol/party-messages.ts';
+import { createSigningKey } from '../src/protocol/signature.ts';
+import type { TableStudy } from '../src/study/study.ts';
+import { toBase64 } from '../src/text/base64.ts';
+import { temporaryFolder } from './cli.ts';
+import { createClock, operator } from './coordinator-study.ts';
+import { agreement } from './linear.ts';
+import { heartStudy } from './vertical-heart.ts';
+
+const DAY = 86_400_000;
+const keys = { hospital: createSigningKey(), registry: createSigningKey() };
+
+/** A study of two parties on a coordinator, beside a site that is no party; its helper counts how often it is asked. */
+async function parties(name: string) {
+  const folder = temporaryFolder();
+  const clock = createClock();
+  const store = await openSqliteStore(`${folder}/store.db`);
+  const helper = await createHelper({ store: await openSqliteStore(`${folder}/helper.db`) });
+  const app = createHelperApp(helper);
+  let asked = 0;
+  const coordinator = await createCoordinator({
+    ...{ store, now: clock.now, keepDays: 30 },
+    helpers: {
+      fetch: async (input, init) => {
+        asked++;
+        return app.fetch(new Request(input, { ...init, duplex: 'half' } as RequestInit));
+      },
+    },
+  });
+  const { keys: boxes, signingKey } = helper.description;
+  const study = {
+    ...{ ...heartStudy, name },
+    partition: {
+      ...heartStudy.partition!,
+      roster: { hospital: keys.hospital.key, registry: keys.registry.key },
+      helper: { url: 'https://helper.example', key: boxes.x25519, signingKey },
+    },
+  } as TableStudy;
+  const sites = ['hospital', 'registry'];
+  const { id } = await coordinator.create(operator, { study, sites });
+  const caller = (site: string) => ({ role: 'site', study: id, site }) as const;
+  const send = (from: string, part: Partial<PartyPart>) =>
+    coordinator.sendParty(caller(from), id, {
+      ...{ schema: 'suffice/party-part@1', step: 'keys', to: '', part: 0, parts: 1 },
+      ...{ body: toBase64(new Uint8Array(10)), ...part },
+    });
+  const mail = async () =>
+    (
+      await store.db
+        .selectFrom('party_messages')
+        .select(['step', 'sender', 'receiver'])
+        .where('study', '=', id)
+        .orderBy('step')
+        .execute()
+    ).map(({ step, sender, receiver }) => `${step} ${sender}>${receiver}`);
+  const timesAsked = () => asked;
+  return { coordinator, clock, id, study, caller, send, mail, timesAsked };
+}
+
+describe('a party that attacks', () => {
+  it('cannot fill the store: a message longer than an honest one is refused before its first part', async () => {
+    const { send, mail, study } = await parties('long');
+    const full = toBase64(new Uint8Array(PART_BYTES));
+    const tooLarge = { code: 'too-large' };
+    for (const step of ['keys', 'secret'] as const) {
+      await expect(send('hospital', { step, parts: 2, body: full })).rejects.toMatchObject(
+        tooLarge,
+      );
+    }
+    const tokens = { step: 'tokens', body: full } as const;
+    await expect(send('hospital', { ...tokens, parts: 128 })).rejects.toMatchObject(tooLarge);
+    const columns = { step: 'columns', to: 'registry', body: full } as const;
+    await expect(send('hospital', { ...columns, parts: 2 })).rejects.toMatchObject(tooLarge);
+    expect(await mail()).toEqual([]);
+
+    await send('registry', { ...tokens, parts: 100 });
+    await expect(send('hospital', { ...tokens, parts: 28 })).rejects.toMatchObject(tooLarge);
+    await send('hospital', { step: 'tokens' });
+    const most = agreement(study).columns.length + 20;
+    await expect(send('hospital', { ...columns, parts: most })).rejects.toMatchObject(tooLarge);
+    await send('hospital', { ...columns, parts: 2 });
+    expect(await mail()).toEqual([
+      'columns hospital>registry',
+      'tokens hospital>',
+      'tokens registry>',
+    ]);
+  });
+
+  it('is named when its tokens are none, and the helper is not asked', async () => {
+    const { coordinator, id, caller, send, timesAsked } = await parties('garbage');
+    await send('hospital', { step: 'tokens' });
+    const text = JSON.stringify({ schema: 'suffice/party-tokens@1', party: 'hospital' });
+    await send('registry', { step: 'tokens', body: toBase64(new TextEncoder().encode(text)) });
+    await expect(
+      coordinator.party(caller('registry'), id, 'links', 'registry', 0),
+    ).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^what hospital has sent as its tokens cannot be read/),
+    });
+    expect(timesAsked()).toBe(0);
+  });
+
+  it('is no other site: one that is no party reads and sends nothing', async () => {
+    const { coordinator, id, caller, send, mail } = await parties('stranger');
+    await send('hospital', {});
+    const denied = { code: 'not-allowed' };
+    await expect(
+      coordinator.party(caller('clinic'), id, 'keys', 'hospital', 0),
+    ).rejects.toMatchObject(denied);
+    await expect(send('clinic', {})).rejects.toMatchObject(denied);
+    expect(await mail()).toEqual(['keys hospital>']);
+  });
+});
+
+describe('the messages of parties', () => {
+  it('are erased with a party that withdraws: what it sent, and what was sent to it', async () => {
+    const { coordinator, id, send, mail } = await parties('leaves');
+    for (const [from, to] of [
+      ['hospital', 'registry'],
+      ['registry', 'hospital'],
+    ]) {
+      for (const step of ['keys', 'tokens'] as const) await send(from, { step });
+      await send(from, { step: 'columns', to });
+    }
+    await coordinator.withdraw(operator, id, { site: 'hospital' });
+    expect(await mail()).toEqual(['keys registry>', 'tokens registry>']);
+  });
+
+  it('are erased when the time to keep contributions is over', async () => {
+    const { coordinator, clock, id, send, mail } = await parties('kept');
+    await send('hospital', {});
+    await coordinator.close(operator, id);
+    await coordinator.runDueWork();
+    expect(await mail()).toEqual(['keys hospital>']);
+    clock.pass(31 * DAY);
+    await coordinator.runDueWork();
+    expect(await mail()).toEqual([]);
+  });
+});
