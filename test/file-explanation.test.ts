@@ -45,18 +45,18 @@ const rows = Array.from({ length: 40 }, (_, r): Row => {
 });
 const worded = rows.map(([age, sex, diabetes, days], r): Row => {
   const own = ['Male', 'female', 'M ', 'male'][r % 4];
-  const shown = { 3: 'mr-smith', 5: '999', 9: 'mr-smith' }[r] ?? age;
+  const shown = { 3: 'mr-smith', 5: '999.75', 9: 'mr-smith' }[r] ?? age;
   return [shown, sex === 'male' ? own : sex, diabetes === 'TRUE' ? 'yes' : 'no', days];
 });
 const names = ['age', 'sex', 'diabetes', 'days'] as const;
 const ownNames = ['Âge', 'sex', 'diabetes', 'days'] as const;
 const flags = [
-  ...['--column', 'age=Âge', '--missing-marker', 'mr-smith', '--read-as', 'age:999='],
+  ...['--column', 'age=Âge', '--missing-marker', 'mr-smith', '--read-as', 'age:999.75='],
   ...['--read-as', 'sex:Male=male', '--read-as', 'sex:M =male'],
   ...['--read-as', 'diabetes:yes=TRUE', '--read-as', 'diabetes:no=FALSE'],
 ];
 /** Cells of the file that no message, request or file may repeat. */
-const secrets = ['Male', 'mr-smith', '999'];
+const secrets = ['Male', 'mr-smith', '999.75'];
 
 function csv(header: readonly string[], lines: readonly Row[], name = 'north'): string {
   const path = join(folderOf(), `${name}.csv`);
@@ -94,7 +94,7 @@ describe('a refused file is explained to its owner', () => {
   const bad = csv(names, worded);
   const explained = [
     /"mr-smith" +2 cells, rows 4, 10/,
-    /age: 1 cell outside 18 to 100: the number is 999; row 6/,
+    /age: 1 cell outside 18 to 100: the number is 999\.75; row 6/,
     /"Male" +10 cells, rows 1, 5, 9, 13, 17, …; perhaps "male" \(differs by case\)/,
     /"M " +10 cells, rows 3, 7, 11, 15, 19, …; perhaps "male"/,
     /"yes" +8 cells, rows 1, 6, 11, 16, 21, …; perhaps "TRUE" \(says the same\)/,
@@ -128,7 +128,9 @@ describe('a refused file is explained to its owner', () => {
   });
 
   it('names a column that is called otherwise, and hidden characters, of CSV and Parquet', async () => {
-    const hidden = worded.map(([age, ...rest]): Row => [age === '999' ? 'k\u202eA' : age, ...rest]);
+    const hidden = worded.map(
+      ([age, ...rest]): Row => [age === '999.75' ? 'k\u202eA' : age, ...rest],
+    );
     for (const path of [csv(ownNames, hidden), parquet(ownNames, hidden)]) {
       const named = await suffice('audit', studyFile, path, '--home', home);
       expect(named.stdout).toContain('age: the file has no such column; perhaps "Âge" is meant');
@@ -275,7 +277,7 @@ describe('a file worded otherwise', () => {
       expect(own.bytes.equals(bytes)).toBe(true);
       expect(own.stdout).toContain('column "Âge" as the study\'s "age"');
       expect(own.stdout).toContain('"Male" in "sex" as the study\'s "male"');
-      expect(own.stdout).toContain('"999" in "age" as missing');
+      expect(own.stdout).toContain('"999.75" in "age" as missing');
       expect(own.stdout).toContain('"mr-smith" as missing');
     }
     const ledger = readFileSync(join(`${home}-${flags.length}`, 'ledger.jsonl'), 'utf8');
