@@ -9,7 +9,7 @@ import { createUploadBudget, type UploadShare } from '../src/coordinator/http/up
 import { siteNameSchema } from '../src/protocol/message-schemas.ts';
 import { request } from './http-study.ts';
 
-const never = new AbortController().signal;
+const never = { signal: new AbortController().signal };
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 describe('a rate limiter', () => {
@@ -161,7 +161,7 @@ describe('the budget of uploads', () => {
       });
     });
     const gone = new AbortController();
-    const second = budget.use(gone.signal, 'study', ({ grow }) => grow(50));
+    const second = budget.use(gone, 'study', ({ grow }) => grow(50));
     const third = budget.use(never, 'study', async ({ grow }) => {
       await grow(50);
       return budget.held;

@@ -6,7 +6,7 @@ import { oneStore } from './stores.ts';
 import { settle, TreeNetwork } from './tree-coordinators.ts';
 
 /** A parent that takes a sum and denies it: no receipt, and a view in which the region has sent nothing. */
-function denying(app: App): App {
+function denying(app: Pick<App, 'fetch'>): Pick<App, 'fetch'> {
   return {
     async fetch(request, connection) {
       const { pathname } = new URL(request.url);

@@ -17,7 +17,7 @@ import type { Table } from './tables.ts';
 
 /** A network of coordinators in one process: requests go through their HTTP apps, by host. */
 export class TreeNetwork {
-  readonly apps = new Map<string, App>();
+  readonly apps = new Map<string, Pick<App, 'fetch'>>();
   /** Where the sites have their rows. */
   from: Table = table;
   /** Requests that changed something, as method, host and path. */

@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Kysely, Transaction } from 'kysely';
 import { Refusal } from '../protocol/refusal.ts';
+import { digestBytes } from '../study/digest.ts';
 import { toBase64url } from '../text/base64url.ts';
 import type { Caller } from './coordinator.ts';
 import { keptQuery } from './kept-query.ts';
@@ -22,7 +22,7 @@ export function newToken(role: AccessTable['role']): string {
 
 /** The only form in which a bearer secret is stored. */
 export function tokenHash(token: string): string {
-  return bytesToHex(sha256(utf8ToBytes(token)));
+  return digestBytes(utf8ToBytes(token)).slice('sha256:'.length);
 }
 
 /** The row of the access table for a token. */

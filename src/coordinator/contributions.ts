@@ -1,7 +1,12 @@
 import { type Agreement, readContribution } from '../federate.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { isSignedContribution, type SignedContribution } from '../protocol/signed-contribution.ts';
+import { isSignedElsewhere } from '../protocol/signature.ts';
+import {
+  contributionText,
+  type SignedContribution,
+  slipOf,
+} from '../protocol/signed-contribution.ts';
 import { type Contribution, contributionLimit } from '../statistic/envelope.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
@@ -115,7 +120,7 @@ export async function storeSigned(
   });
   if (outcome.erased > 0) await context.store.scrub();
   return {
-    receipt: receiptOf(context, agreed, outcome.receipt),
+    receipt: await receiptOf(context, agreed, outcome.receipt),
     created: outcome.created,
   };
 }
@@ -160,13 +165,12 @@ export async function readSigned(
     );
   }
   const { contribution } = decoded;
-  const signed = context.checking.run(id, site, () =>
-    isSignedContribution(contribution) ? contribution : undefined,
-  );
-  if (signed === undefined) {
+  const { seal } = contribution;
+  const text = context.checking.run(id, site, () => contributionText(slipOf(contribution)));
+  if (seal === undefined || !(await isSignedElsewhere(text, seal))) {
     throw notAllowed('the contribution is not signed, or its signature is not valid');
   }
-  return signed;
+  return { ...contribution, seal };
 }
 
 function secondOfDevice(): Refusal {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Agreement } from '../federate.ts';
 import type { Receipt, SealedReceipt } from '../protocol/messages.ts';
-import { sealDocument } from '../protocol/signature.ts';
+import { sealElsewhere } from '../protocol/signature.ts';
 import { requireSite } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
@@ -15,9 +15,9 @@ export function receiptOf(
   context: CoordinatorContext,
   agreed: Agreement,
   facts: Facts,
-): SealedReceipt {
+): Promise<SealedReceipt> {
   const receipt: Receipt = { schema: 'suffice/receipt@1', ...facts, ...privacyOf(agreed) };
-  return sealDocument(receipt, context.signing);
+  return sealElsewhere(receipt, context.signing);
 }
 
 /** In a private study: the budget a contribution spends. Numbers are texts, so that all languages sign the same bytes. */
@@ -47,19 +47,24 @@ export async function listReceipts(
   const site = requireSite(caller, id);
   const agreed = await context.agreed(id);
   const stored = await receiptFacts(context.store.db, id, site);
-  return stored.map((facts) => keptReceipt(context, agreed, facts));
+  await context.store.durable();
+  return Promise.all(stored.map((facts) => keptReceipt(context, agreed, facts)));
 }
 
 /** Receipts that were signed before, by the digest of their log entry: a site may have thousands, and may ask often. */
 const kept = new WeakMap<CoordinatorContext, Map<string, SealedReceipt>>();
 const MOST_KEPT = 20_000;
 
-function keptReceipt(context: CoordinatorContext, agreed: Agreement, facts: Facts): SealedReceipt {
+async function keptReceipt(
+  context: CoordinatorContext,
+  agreed: Agreement,
+  facts: Facts,
+): Promise<SealedReceipt> {
   const receipts = kept.get(context) ?? new Map<string, SealedReceipt>();
   kept.set(context, receipts);
   const known = receipts.get(facts.audit.digest);
   if (known !== undefined) return known;
-  const receipt = receiptOf(context, agreed, facts);
+  const receipt = await receiptOf(context, agreed, facts);
   if (receipts.size >= MOST_KEPT) receipts.delete(receipts.keys().next().value as string);
   receipts.set(facts.audit.digest, receipt);
   return receipt;

@@ -39,6 +39,8 @@ export interface Store {
     work: (db: Transaction<Tables>, group?: WriteGroup) => Promise<T>,
     subject?: WriteSubject,
   ): Promise<T>;
+  /** Ends when every write that a read may have seen so far is durable. */
+  durable(): Promise<void>;
   /**
    * Runs `work` unless other work with the same name is running; then it returns undefined. A crash
    * frees the name. Covers all processes if `kind` is `postgres`, otherwise one process only.

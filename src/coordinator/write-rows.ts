@@ -5,8 +5,17 @@ import type { Tables } from './tables.ts';
 type Db = Transaction<Tables>;
 type Row = Readonly<Record<string, unknown>>;
 
+/** The parameters of one statement that SQLite runs once for each of them. Given as the only parameter. */
+export class EachRow {
+  readonly rows: readonly (readonly unknown[])[];
+
+  constructor(rows: readonly (readonly unknown[])[]) {
+    this.rows = rows;
+  }
+}
+
 /**
- * Inserts rows with the same columns. PostgreSQL gets one statement, since each one waits for the network; SQLite gets the same
+ * Inserts rows with the same columns. PostgreSQL gets one statement, since each one waits for the network; SQLite runs the same
  * short statement again and again, which is prepared.
  */
 export async function insertRows(
@@ -21,7 +30,7 @@ export async function insertRows(
   const values = (row: Row) => columns.map((column) => row[column]);
   if (kind === 'sqlite') {
     const text = `${head}(${columns.map(() => '?').join(', ')})`;
-    for (const row of rows) await db.executeQuery(CompiledQuery.raw(text, values(row)));
+    await db.executeQuery(CompiledQuery.raw(text, [new EachRow(rows.map(values))]));
     return;
   }
   const text = head + placeholders(rows.length, columns);
@@ -49,10 +58,8 @@ export async function updateRows(
   const columns = Object.keys(set);
   if (kind === 'sqlite') {
     const text = `update ${table} set ${columns.map((column) => `${column} = ?`).join(', ')} where ${key} = ? and ${where}`;
-    for (const row of rows) {
-      const values = [...columns.map((column) => row[column]), row[key], ...asked];
-      await db.executeQuery(CompiledQuery.raw(text, values));
-    }
+    const values = (row: Row) => [...columns.map((column) => row[column]), row[key], ...asked];
+    await db.executeQuery(CompiledQuery.raw(text, [new EachRow(rows.map(values))]));
     return;
   }
   const all = [key, ...columns];

@@ -16,6 +16,11 @@ export interface Ed25519 {
   getPublicKey(secret: Uint8Array): Uint8Array;
   sign(message: Uint8Array, secret: Uint8Array): Uint8Array;
   verify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean;
+  /** The same in another thread, where the platform has one for it. */
+  readonly elsewhere?: {
+    sign(message: Uint8Array, secret: Uint8Array): Promise<Uint8Array>;
+    verify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): Promise<boolean>;
+  };
 }
 
 let curve: Ed25519 = ed25519;
@@ -57,9 +62,16 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]);
 
+/** The last bytes of those points, without the sign of x. */
+const LAST_BYTES: ReadonlySet<number> = new Set(
+  Array.from(SMALL_ORDER, (hex) => Number.parseInt(hex.slice(-2), 16)),
+);
+
 function isSmallOrder(key: Uint8Array): boolean {
+  const last = key[31] & 0x7f;
+  if (!LAST_BYTES.has(last)) return false;
   const y = key.slice();
-  y[31] &= 0x7f; // the last bit is the sign of x
+  y[31] = last;
   return SMALL_ORDER.has(bytesToHex(y));
 }
 
@@ -70,15 +82,38 @@ export function sign(text: string, { secret, key }: SigningKey): Seal {
 }
 
 /** Whether the seal's key signed the text. */
-export function isSigned(text: string, { key, signature }: Seal): boolean {
-  const publicKey = fromBase64url(key);
-  const bytes = fromBase64url(signature);
-  if (publicKey?.length !== 32 || bytes?.length !== 64 || isSmallOrder(publicKey)) return false;
+export function isSigned(text: string, seal: Seal): boolean {
+  const bytes = sealBytes(seal);
+  if (bytes === undefined) return false;
   try {
-    return curve.verify(bytes, utf8ToBytes(text), publicKey);
+    return curve.verify(bytes.signature, utf8ToBytes(text), bytes.key);
   } catch {
     return false; // the key is not a point of the curve
   }
+}
+
+/** The same as `isSigned`; where the platform has threads for it, this one goes on meanwhile. */
+export async function isSignedElsewhere(text: string, seal: Seal): Promise<boolean> {
+  const { elsewhere } = curve;
+  if (elsewhere === undefined) return isSigned(text, seal);
+  const bytes = sealBytes(seal);
+  if (bytes === undefined) return false;
+  try {
+    return await elsewhere.verify(bytes.signature, utf8ToBytes(text), bytes.key);
+  } catch {
+    return false; // the key is not a point of the curve
+  }
+}
+
+/** Key and signature of a seal; undefined if they have the wrong form, or the key binds nobody. */
+function sealBytes({
+  key,
+  signature,
+}: Seal): { readonly key: Uint8Array; readonly signature: Uint8Array } | undefined {
+  const publicKey = fromBase64url(key);
+  const bytes = fromBase64url(signature);
+  if (publicKey?.length !== 32 || bytes?.length !== 64 || isSmallOrder(publicKey)) return undefined;
+  return { key: publicKey, signature: bytes };
 }
 
 /** A JSON document with a signature. */
@@ -87,6 +122,18 @@ export type Sealed<T> = T & { readonly seal: Seal };
 /** Signs a document: the text is its canonical JSON without the seal. */
 export function sealDocument<T extends object>(document: T, key: SigningKey): Sealed<T> {
   return { ...document, seal: sign(canonicalJson(document), key) };
+}
+
+/** The same as `sealDocument`; where the platform has threads for it, this one goes on meanwhile. */
+export async function sealElsewhere<T extends object>(
+  document: T,
+  { secret, key }: SigningKey,
+): Promise<Sealed<T>> {
+  const { elsewhere } = curve;
+  if (elsewhere === undefined) return sealDocument(document, { secret, key });
+  const text = utf8ToBytes(canonicalJson(document));
+  const signature = toBase64url(await elsewhere.sign(text, fromBase64url(secret)!));
+  return { ...document, seal: { key, signature } };
 }
 
 /** Whether the signature of a document is valid. It does not say whose key it is. */

@@ -13,6 +13,7 @@ import { ringDoubleDoubles, ringEntry } from './ring.ts';
 import { entriesIn, findSegment } from './segments.ts';
 import { impossibleColumn } from './semidefinite.ts';
 import type { LinearStatistic, Statistic } from './statistic.ts';
+import { isSurelyDefinite } from './surely-definite.ts';
 
 /** Most rows of a contribution; a site with more can send them in several. */
 const MOST_ROWS = 2n ** 32n;
@@ -44,11 +45,13 @@ export function impossibility(statistic: LinearStatistic): string | undefined {
     }
   }
   const exactly = layout.family === undefined ? columns.length : columns.length - 1;
-  return (
-    brokenProduct(statistic, squares, exactly, slack) ??
-    brokenSquares(statistic, exactly, Number(rows / unit)) ??
-    (layout.family === undefined ? undefined : impossibleResponse(statistic, rows, slack))
-  );
+  // Definite products break no inequality: most contributions need no longer look.
+  const broken = isSurelyDefinite(statistic, exactly)
+    ? undefined
+    : (brokenProduct(statistic, squares, exactly, slack) ??
+      brokenSquares(statistic, exactly, Number(rows / unit)));
+  if (broken !== undefined || layout.family === undefined) return broken;
+  return impossibleResponse(statistic, rows, slack);
 }
 
 /** Why no rows can give this statistic of a site, if so. */

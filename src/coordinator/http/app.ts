@@ -9,9 +9,11 @@ import { studyOfPart } from '../../protocol/study-part.ts';
 import { FormulaError } from '../../study/formula.ts';
 import type { Caller, Coordinator, CoordinatorOperations } from '../coordinator.ts';
 import { storeUnavailable } from '../store-health.ts';
+import { type Answer, answerOf, responseOf } from './answer.ts';
 import { checkCaller, createGate, TooMany } from './authenticate.ts';
 import { createFairShares, type MostAtOnce } from './fair-shares.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
+import type { HttpRequest } from './http-request.ts';
 import { createLongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { operationInput, pathSegments } from './operation-input.ts';
@@ -33,7 +35,7 @@ import {
   unlimited,
 } from './rate-limit.ts';
 import { checkPath } from './request-path.ts';
-import { secureResponse } from './security-headers.ts';
+import { secureAnswer } from './security-headers.ts';
 import { createUploadBudget } from './upload-budget.ts';
 
 /** Where a request comes from. */
@@ -83,6 +85,8 @@ export interface AppOptions {
 
 /** A coordinator as a function from request to response. */
 export interface App {
+  answer(request: HttpRequest, connection?: Connection): Promise<Answer>;
+  /** The same with the objects of the web. */
   fetch(request: Request, connection?: Connection): Promise<Response>;
 }
 
@@ -131,7 +135,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   });
 
   const answer = async (name: string, operation: Operation, context: Context<Env>) => {
-    const request = context.req.raw;
+    const request: HttpRequest = context.req.raw;
     const { trail } = context.env;
     trail.route = operation.path;
     if (operation.who.length === 0) {
@@ -166,16 +170,16 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   const hono = new Hono<Env>();
   const rows = Object.values(table);
   for (const [name, operation] of Object.entries(table)) {
-    hono.on(operation.method, operation.path, (context) => answer(name, operation, context));
+    hono.on(operation.method, operation.path, (context) =>
+      routed(answer(name, operation, context)),
+    );
   }
   for (const path of new Set(rows.map((row) => row.path))) {
     hono.all(path, ({ env: { trail } }) => {
       gate.admitAnyone(trail.connection.address);
       trail.route = path;
-      return methodNotAllowed(
-        rows.filter((row) => row.path === path),
-        trail,
-      );
+      const own = rows.filter((row) => row.path === path);
+      return routed(methodNotAllowed(own, trail));
     });
   }
   for (const path of pagePaths) {
@@ -183,8 +187,8 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       trail.route = path;
       gate.admitAnyone(trail.connection.address);
       const page = isPagePath(req.path) ? await pages?.(req.path) : undefined;
-      if (page !== undefined) return pageResponse(page, req.raw);
-      return path === '/' ? bareResponse() : notFound();
+      if (page !== undefined) return routed(pageResponse(page, req.raw));
+      return path === '/' ? routed(bareResponse()) : notFound();
     });
   }
   hono.notFound(async ({ req, env: { trail } }) => {
@@ -194,9 +198,19 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       trail,
     );
     const page = isTyped(req.raw) ? await pages?.('/') : undefined;
-    return page === undefined ? refused : lostResponse(page);
+    return routed(page === undefined ? refused : lostResponse(page));
   });
-  hono.onError((failure, { env: { trail } }) => respondToFailure(failure, trail, coordinator));
+  hono.onError((failure, { env: { trail } }) =>
+    routed(respondToFailure(failure, trail, coordinator)),
+  );
+
+  /** The answer to HEAD is that to GET without a body; the router knows no HEAD. */
+  const dispatch = async (request: HttpRequest, trail: Trail): Promise<Answer> => {
+    const given = await hono.fetch(request as Request, { trail });
+    if (!(given instanceof Response)) return given as unknown as Answer;
+    const headers = Array.from(given.headers, ([name, value]) => [usualSpelling(name), value]);
+    return answerOf(null, Object.fromEntries(headers), given.status);
+  };
 
   const finish = (trail: Trail, exchange: RequestRecord): void => {
     const { method, route, status, traffic } = exchange;
@@ -214,31 +228,45 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
     observe(exchange);
   };
 
-  return {
-    async fetch(request, connection = { address: 'local', secure: false }) {
-      const started = performance.now();
-      const trail: Trail = { connection, route: 'none' };
-      let response: Response;
-      try {
-        checkPath(connection.path ?? new URL(request.url).pathname);
-        response = await hono.fetch(request, { trail });
-      } catch (failure) {
-        response = await respondToFailure(failure, trail, coordinator);
-      }
-      secureResponse(response, connection.secure);
-      const { route, study, refused, failure } = trail;
-      const exchange: RequestRecord = {
-        method: methodName(request.method),
-        route,
-        status: response.status,
-        milliseconds: performance.now() - started,
-        ...defined({ study, refused, failure }),
-      };
-      if (connection.traffic === undefined) finish(trail, exchange);
-      else connection.traffic.then((traffic) => finish(trail, { ...exchange, traffic }));
-      return response;
-    },
+  const answered: App['answer'] = async (
+    request,
+    connection = { address: 'local', secure: false },
+  ) => {
+    const started = performance.now();
+    const trail: Trail = { connection, route: 'none' };
+    let response: Answer;
+    try {
+      checkPath(connection.path ?? new URL(request.url).pathname);
+      response = await dispatch(request, trail);
+    } catch (failure) {
+      response = await respondToFailure(failure, trail, coordinator);
+    }
+    const { route, study, refused, failure } = trail;
+    const exchange: RequestRecord = {
+      method: methodName(request.method),
+      route,
+      status: response.status,
+      milliseconds: performance.now() - started,
+      ...defined({ study, refused, failure }),
+    };
+    if (connection.traffic === undefined) finish(trail, exchange);
+    else connection.traffic.then((traffic) => finish(trail, { ...exchange, traffic }));
+    return secureAnswer(response, connection.secure);
   };
+  return {
+    answer: answered,
+    fetch: async (request, connection) => responseOf(await answered(request, connection)),
+  };
+}
+
+/** `content-type` as `Content-Type`. */
+function usualSpelling(name: string): string {
+  return name.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** The router hands on what a route gives it: an answer serves as well as a response. */
+function routed(answer: Answer | Promise<Answer>): Response {
+  return answer as unknown as Response;
 }
 
 type Operate = (caller: Caller, ...input: readonly unknown[]) => Promise<unknown>;
@@ -248,7 +276,7 @@ function operate(coordinator: Coordinator, name: string): Operate {
   return coordinator[name as keyof CoordinatorOperations] as Operate;
 }
 
-function methodNotAllowed(rows: readonly Operation[], trail: Trail): Response {
+function methodNotAllowed(rows: readonly Operation[], trail: Trail): Answer {
   const methods: string[] = rows.map((row) => row.method);
   const allow = (methods.includes('GET') ? ['HEAD', ...methods] : methods).sort().join(', ');
   const refusal = new Refusal(
@@ -263,7 +291,7 @@ function refuse(
   refusal: Refusal,
   trail: Trail,
   headers: Readonly<Record<string, string>> = {},
-): Response {
+): Answer {
   trail.refused = refusal.code;
   return refusalResponse(refusal, headers);
 }
@@ -273,7 +301,7 @@ async function respondToFailure(
   failure: unknown,
   trail: Trail,
   coordinator: Coordinator,
-): Promise<Response> {
+): Promise<Answer> {
   if (failure instanceof TooMany) {
     return refuse(failure, trail, { 'Retry-After': String(failure.seconds) });
   }

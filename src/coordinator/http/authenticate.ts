@@ -2,6 +2,7 @@ import type { Operation } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { digestBytes } from '../../study/digest.ts';
 import type { Caller, Coordinator } from '../coordinator.ts';
+import type { HttpRequest } from './http-request.ts';
 import {
   addressKey,
   createRateLimiter,
@@ -28,7 +29,7 @@ export class TooMany extends Refusal {
 /** Checks tokens and limits the rate of requests. */
 export interface Gate {
   /** The caller, identified by the request's bearer secret, in the study that is asked for. */
-  admit(request: Request, address: string, study?: string): Promise<Caller>;
+  admit(request: HttpRequest, address: string, study?: string): Promise<Caller>;
   /** Counts a request that needs no token. */
   admitAnyone(address: string): void;
 }
@@ -95,7 +96,7 @@ export function createGate(
 }
 
 /** The bearer secret of a request; undefined if it is absent or has the wrong form. */
-export function bearerToken(request: Request): string | undefined {
+export function bearerToken(request: HttpRequest): string | undefined {
   const [scheme, token, ...rest] = (request.headers.get('Authorization') ?? '').split(/ +/);
   if (scheme.toLowerCase() !== 'bearer' || rest.length > 0) return undefined;
   return token !== undefined && TOKEN.test(token) ? token : undefined;

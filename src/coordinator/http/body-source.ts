@@ -11,29 +11,6 @@ export interface BodySource {
   unzip(file: Uint8Array, most: number): Uint8Array;
 }
 
-const sources = new WeakMap<Request, BodySource>();
-const texts = new WeakMap<Response, string>();
-
-/** Gives a request its body. */
-export function giveBody(request: Request, source: BodySource): void {
-  sources.set(request, source);
-}
-
-/** The body that a request was given; undefined if it has only its own stream. */
-export function givenBody(request: Request): BodySource | undefined {
-  return sources.get(request);
-}
-
-/** Keeps the text of a response, so that nobody must read it from the response's stream. */
-export function keepText(response: Response, text: string): Response {
-  texts.set(response, text);
-  return response;
-}
-
-export function keptText(response: Response): string | undefined {
-  return texts.get(response);
-}
-
 /** A source as a stream of the web. */
 export function streamOf(source: BodySource): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(

@@ -5,8 +5,10 @@ import type { Operations } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import type { Caller, Coordinator, OwnHttp } from '../coordinator.ts';
 import { storeUnavailable } from '../store-health.ts';
+import { type Answer, answerOf } from './answer.ts';
 import { bearerToken } from './authenticate.ts';
 import { createFairShares, type MostAtOnce } from './fair-shares.ts';
+import type { HttpRequest } from './http-request.ts';
 import { keptAnswer } from './kept-answer.ts';
 import type { Metrics } from './metrics.ts';
 import { jsonResponse } from './problem-response.ts';
@@ -16,7 +18,7 @@ import type { UploadBudget } from './upload-budget.ts';
 
 /** A request about a study, after its caller was identified. */
 export interface RequestContext {
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly caller: Caller;
   readonly study: string;
   /** The segments of the path in their order, the study among them. */
@@ -28,9 +30,9 @@ type PublicName = 'health' | 'openapi';
 
 /** Handlers of the operations that are more than one message in and one message out. */
 export interface Handlers {
-  readonly withoutToken: { readonly [Name in PublicName]: () => Promise<Response> };
+  readonly withoutToken: { readonly [Name in PublicName]: () => Promise<Answer> };
   readonly streamed: {
-    readonly [Name in Exclude<OwnHttp, PublicName>]: (context: RequestContext) => Promise<Response>;
+    readonly [Name in Exclude<OwnHttp, PublicName>]: (context: RequestContext) => Promise<Answer>;
   };
 }
 
@@ -70,14 +72,14 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     },
     async openapi() {
       document ??= JSON.stringify(openapi(dependencies.operations));
-      return new Response(document, { headers: { 'Content-Type': 'application/json' } });
+      return answerOf(document, { 'Content-Type': 'application/json' });
     },
   };
   /** Runs the end of an upload, which gives a receipt, and counts it. */
   const contributed = async (
     caller: Caller,
     work: () => Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }>,
-  ): Promise<Response> => {
+  ): Promise<Answer> => {
     let giveBack = () => {};
     try {
       giveBack = uploads.take(caller);
@@ -98,13 +100,13 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     async metrics() {
       const gauges = { ...(await gaugesOfStore()), upload_bytes_held: budget.held };
       const type = 'text/plain; version=0.0.4; charset=utf-8';
-      return new Response(metrics.text(gauges), { headers: { 'Content-Type': type } });
+      return answerOf(metrics.text(gauges), { 'Content-Type': type });
     },
     contribute: ({ request, caller, study }) =>
       contributed(caller, async () => {
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
         const { limit } = await coordinator.uploadLimits(caller, study);
-        return budget.use(request.signal, study, async (share) => {
+        return budget.use(request, study, async (share) => {
           const file = await readBody(request, { limit, share, patienceMs });
           return coordinator.contribute(caller, study, file);
         });
@@ -113,7 +115,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       contributed(caller, async () => {
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
         const { limit } = await coordinator.deviceLimits(caller, study);
-        return budget.use(request.signal, study, async (share) => {
+        return budget.use(request, study, async (share) => {
           const file = await readBody(request, { limit, share, patienceMs });
           return coordinator.contributeAsDevice(caller, study, file);
         });
@@ -127,7 +129,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
         if (digest === undefined) throw noDigest();
         await coordinator.uploadLimits(caller, study);
         const limit = coordinator.blockBytes;
-        return await budget.use(request.signal, study, async (share) => {
+        return await budget.use(request, study, async (share) => {
           const body = await readBody(request, { limit, share, patienceMs });
           return jsonResponse(
             await coordinator.sendBlock(caller, study, file, { number, body, digest }),
@@ -141,7 +143,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       contributed(caller, async () => {
         const [, file] = segments as [string, string];
         await coordinator.uploadLimits(caller, study);
-        return budget.use(request.signal, study, async (share) => {
+        return budget.use(request, study, async (share) => {
           await share.grow(await coordinator.uploadedBytes(caller, study, file));
           return coordinator.contributeBlocks(caller, study, file);
         });
@@ -149,7 +151,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     async events({ request, caller, study }) {
       await coordinator.view(caller, study); // refuses before the stream begins
       const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
-      if (request.method === 'HEAD') return new Response(null, { headers });
+      if (request.method === 'HEAD') return answerOf(null, headers);
       const giveBack = streams.take(caller);
       metrics.add('suffice_event_streams', {}, 1);
       const token = bearerToken(request)!;
@@ -163,7 +165,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
           metrics.add('suffice_event_streams', {}, -1);
         },
       });
-      return new Response(stream, { headers });
+      return answerOf(stream, headers);
     },
   };
   return { withoutToken, streamed };
@@ -176,7 +178,7 @@ function statusOf({ late }: SealedReceipt, created: boolean): number {
 }
 
 /** Position of the last event a client has seen; 0 if it has seen none. */
-function lastEventId(request: Request): number {
+function lastEventId(request: HttpRequest): number {
   const text = request.headers.get('Last-Event-ID') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }

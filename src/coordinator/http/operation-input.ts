@@ -4,6 +4,7 @@ import { siteNameSchema } from '../../protocol/message-schemas.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import { partySteps } from '../../protocol/party-messages.ts';
 import { Refusal } from '../../protocol/refusal.ts';
+import type { HttpRequest } from './http-request.ts';
 import { readJsonBody } from './request-body.ts';
 
 const JSON_LIMIT = 64 * 1024;
@@ -11,7 +12,7 @@ const JSON_LIMIT = 64 * 1024;
 /** The arguments of an operation from a request: the path segments in order, then the body. */
 export async function operationInput(
   { path, request: expected }: Operation,
-  request: Request,
+  request: HttpRequest,
   segment: (name: string) => string,
   patienceMs: number,
 ): Promise<readonly unknown[]> {

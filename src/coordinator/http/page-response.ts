@@ -1,3 +1,6 @@
+import { type Answer, answerOf } from './answer.ts';
+import type { HttpRequest } from './http-request.ts';
+
 /** A file of the web page. */
 export interface StaticPage {
   readonly body: Uint8Array;
@@ -37,52 +40,46 @@ const lifetimes: Readonly<Record<StaticPage['cached'], string>> = {
 };
 
 /** A file with its tag, in gzip if the client accepts it; 304 if the client has the same content. */
-export async function pageResponse(page: StaticPage, request: Request): Promise<Response> {
+export async function pageResponse(page: StaticPage, request: HttpRequest): Promise<Answer> {
   const { body, type, tag, cached, gzipped } = page;
-  const headers = new Headers({
+  const headers = {
     'Content-Type': type,
     'Cache-Control': lifetimes[cached],
     ETag: `W/"${tag}"`,
-  });
-  if (gzipped !== undefined) headers.set('Vary', 'Accept-Encoding');
-  if (knows(request, tag)) return new Response(null, { status: 304, headers });
-  if (gzipped === undefined || !acceptsGzip(request)) return bytesResponse(body, headers);
-  headers.set('Content-Encoding', 'gzip');
-  return bytesResponse(await gzipped(), headers);
-}
-
-function bytesResponse(body: Uint8Array, headers: Headers): Response {
-  return new Response(body as Uint8Array<ArrayBuffer>, { headers });
+    ...(gzipped === undefined ? {} : { Vary: 'Accept-Encoding' }),
+  };
+  if (knows(request, tag)) return answerOf(null, headers, 304);
+  if (gzipped === undefined || !acceptsGzip(request)) return answerOf(body, headers);
+  return answerOf(await gzipped(), { ...headers, 'Content-Encoding': 'gzip' });
 }
 
 /** Whether the client has the content with this tag, in any encoding. */
-function knows(request: Request, tag: string): boolean {
+function knows(request: HttpRequest, tag: string): boolean {
   const known = request.headers.get('If-None-Match')?.split(',') ?? [];
   return known.some((text) => text.trim().replace(/^W\//, '') === `"${tag}"`);
 }
 
 /** Whether the client accepts gzip (RFC 9110 §12.5.3): named, with a weight above 0. */
-function acceptsGzip(request: Request): boolean {
+function acceptsGzip(request: HttpRequest): boolean {
   const codings = request.headers.get('Accept-Encoding')?.toLowerCase().split(',') ?? [];
   return codings.some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/.test(coding));
 }
 
 /** Whether a person seems to have typed the address, with one segment, so that the page finds its files. */
-export function isTyped({ method, url, headers }: Request): boolean {
+export function isTyped({ method, url, headers }: HttpRequest): boolean {
   const oneDeep = /^\/[^/]+$/.test(new URL(url).pathname);
   return method === 'GET' && oneDeep && (headers.get('Accept') ?? '').includes('text/html');
 }
 
 /** The page for an unknown address: its script shows the message. */
-export function lostResponse({ body, type }: StaticPage): Response {
-  const headers = new Headers({ 'Content-Type': type, 'Cache-Control': 'no-store' });
-  return new Response(body as Uint8Array<ArrayBuffer>, { status: 404, headers });
+export function lostResponse({ body, type }: StaticPage): Answer {
+  return answerOf(body, { 'Content-Type': type, 'Cache-Control': 'no-store' }, 404);
 }
 
 /** The text at `/` if no web page is installed. */
-export function bareResponse(): Response {
+export function bareResponse(): Answer {
   const text =
     'This is a Suffice coordinator. It collects one contribution from each site of a study.\n' +
     'Its operations are described at /openapi.json.\n';
-  return new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+  return answerOf(text, { 'Content-Type': 'text/plain; charset=utf-8' });
 }

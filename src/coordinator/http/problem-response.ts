@@ -1,28 +1,23 @@
 import type { Problem } from '../../protocol/messages.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { Refusal, RefusalCode } from '../../protocol/refusal.ts';
-import { keepText } from './body-source.ts';
+import { type Answer, answerOf } from './answer.ts';
 
 /** JSON with a status. */
 export function jsonResponse(
   body: unknown,
   status: number = 200,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  const text = JSON.stringify(body);
-  const response = new Response(text, {
-    status,
-    headers: { 'Content-Type': 'application/json', ...headers },
-  });
-  return keepText(response, text);
+): Answer {
+  return answerOf(JSON.stringify(body), { 'Content-Type': 'application/json', ...headers }, status);
 }
 
 /** The result of an operation, in the form that the table of operations describes. */
-export function operationResponse({ answers }: Operation, content: unknown): Response {
+export function operationResponse({ answers }: Operation, content: unknown): Answer {
   const [[status, { message, type }]] = Object.entries(answers);
   if (message !== undefined) return jsonResponse(content, Number(status));
-  if (type === undefined) return new Response(null, { status: Number(status) });
-  return new Response(content as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': type } });
+  if (type === undefined) return answerOf(null, {}, Number(status));
+  return answerOf(content as Uint8Array, { 'Content-Type': type });
 }
 
 const requiredHeaders: Partial<Record<RefusalCode, Readonly<Record<string, string>>>> = {
@@ -35,7 +30,7 @@ const requiredHeaders: Partial<Record<RefusalCode, Readonly<Record<string, strin
 export function refusalResponse(
   { code, status, message, remedy }: Refusal,
   headers: Readonly<Record<string, string>> = {},
-): Response {
+): Answer {
   const body: Problem = { schema: 'suffice/problem@1', code, problem: message, remedy };
   return jsonResponse(body, status, {
     ...requiredHeaders[code],
@@ -44,7 +39,7 @@ export function refusalResponse(
 }
 
 /** The response to an unexpected error; it says nothing about the error. */
-export function unexpectedResponse(): Response {
+export function unexpectedResponse(): Answer {
   const body: Problem = {
     schema: 'suffice/problem@1',
     code: 'unexpected',

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
 import { Refusal } from '../../protocol/refusal.ts';
-import { type BodySource, givenBody, streamOf, streamSource } from './body-source.ts';
+import { type BodySource, streamOf, streamSource } from './body-source.ts';
+import type { HttpRequest } from './http-request.ts';
 import type { UploadShare } from './upload-budget.ts';
 
 /** Limits for reading a body. */
@@ -47,7 +48,7 @@ function paceOf(patienceMs: number, now: () => number): Pace {
 }
 
 /** The whole body in one buffer; refuses as soon as it is known to be too long. */
-export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<Uint8Array> {
   const { limit, share, patienceMs, now = () => performance.now() } = limits;
   const pace = paceOf(patienceMs, now);
   const encoding = (request.headers.get('Content-Encoding') ?? 'identity').toLowerCase();
@@ -62,7 +63,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   // Gzip can make a body longer: by 5 bytes for every 16 kB, and a frame.
   const mostSent = encoding === 'gzip' ? limit + limit / 1000 + 1000 : limit;
   if (declared > mostSent) throw tooLarge(limit);
-  const given = givenBody(request);
+  const given = request.source;
   if (given === undefined && request.body === null) return new Uint8Array(0);
   const isGzip = encoding === 'gzip';
   const reading: Reading = { ...{ limit, pace, now }, ...(share === undefined ? {} : { share }) };
@@ -197,7 +198,7 @@ function unzipped(
 
 /** A JSON body that fits its schema; an empty body is `{}`. */
 export async function readJsonBody(
-  request: Request,
+  request: HttpRequest,
   schema: ZodType,
   limits: BodyLimits,
 ): Promise<unknown> {
@@ -228,7 +229,7 @@ export async function readJsonBody(
 }
 
 /** The media type without parameters, in lower case. */
-export function mediaType(request: Request): string {
+export function mediaType(request: HttpRequest): string {
   return (request.headers.get('Content-Type') ?? '').split(';')[0].trim().toLowerCase();
 }
 

@@ -1,3 +1,5 @@
+import type { Answer } from './answer.ts';
+
 /** Allows scripts, styles, workers and requests of this origin only, and WebAssembly. */
 const contentSecurityPolicy = [
   "default-src 'self'",
@@ -26,11 +28,8 @@ export function securityHeaders(secure: boolean): Readonly<Record<string, string
   return secure ? { ...always, 'Strict-Transport-Security': 'max-age=31536000' } : always;
 }
 
-/** Sets the security headers; a response is not cached unless it has its own `Cache-Control`. */
-export function secureResponse(response: Response, secure: boolean): Response {
-  for (const [name, value] of Object.entries(securityHeaders(secure))) {
-    response.headers.set(name, value);
-  }
-  if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store');
-  return response;
+/** The answer with the security headers; it is not cached unless it has its own `Cache-Control`. */
+export function secureAnswer({ status, headers, body }: Answer, secure: boolean): Answer {
+  const all = { 'Cache-Control': 'no-store', ...headers, ...securityHeaders(secure) };
+  return { status, headers: all, body };
 }

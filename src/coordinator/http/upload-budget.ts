@@ -1,6 +1,8 @@
+import type { HttpRequest } from './http-request.ts';
+
 /** One upload's share of the budget. */
 export interface UploadShare {
-  /** Waits until the budget allows this number of further bytes. Throws after the signal. */
+  /** Waits until the budget allows this number of further bytes. Throws if the client has gone meanwhile. */
   grow(bytes: number): Promise<void>;
 }
 
@@ -12,8 +14,12 @@ export interface UploadShare {
  * Memory is at most the budget and one upload.
  */
 export interface UploadBudget {
-  /** Runs `work` with a share of the budget; `owner` is the study that is sent to. */
-  use<T>(signal: AbortSignal, owner: string, work: (share: UploadShare) => Promise<T>): Promise<T>;
+  /** Runs `work` with a share of the budget; `owner` is the study that is sent to. An upload that waits ends with its request. */
+  use<T>(
+    request: Pick<HttpRequest, 'signal'>,
+    owner: string,
+    work: (share: UploadShare) => Promise<T>,
+  ): Promise<T>;
   /** Bytes in memory now. */
   readonly held: number;
 }
@@ -49,8 +55,13 @@ export function createUploadBudget(budget: number): UploadBudget {
     return own <= budget / 2 || oldest === upload;
   };
 
-  const grow = async (upload: Upload, bytes: number, signal: AbortSignal): Promise<void> => {
+  const grow = async (
+    upload: Upload,
+    bytes: number,
+    request: Pick<HttpRequest, 'signal'>,
+  ): Promise<void> => {
     while (!mayGrow(upload, bytes)) {
+      const { signal } = request; // made when it is asked for
       signal.throwIfAborted();
       await new Promise<void>((resolve) => {
         const done = () => {
@@ -61,18 +72,18 @@ export function createUploadBudget(budget: number): UploadBudget {
         upload.wake = done;
         signal.addEventListener('abort', done);
       });
+      signal.throwIfAborted();
     }
-    signal.throwIfAborted();
     upload.bytes += bytes;
     held += bytes;
   };
 
   return {
-    async use(signal, owner, work) {
+    async use(request, owner, work) {
       const upload: Upload = { owner, bytes: 0, wake: undefined };
       uploads.add(upload);
       try {
-        return await work({ grow: (bytes) => grow(upload, bytes, signal) });
+        return await work({ grow: (bytes) => grow(upload, bytes, request) });
       } finally {
         uploads.delete(upload);
         held -= upload.bytes;

@@ -1,4 +1,6 @@
+import { type Answer, responseOf } from '../../coordinator/http/answer.ts';
 import type { App, Connection, RequestRecord } from '../../coordinator/http/app.ts';
+import type { HttpRequest } from '../../coordinator/http/http-request.ts';
 import {
   jsonResponse,
   refusalResponse,
@@ -7,7 +9,7 @@ import {
 import { createRateLimiter, type Rate } from '../../coordinator/http/rate-limit.ts';
 import { readJsonBody } from '../../coordinator/http/request-body.ts';
 import { checkPath } from '../../coordinator/http/request-path.ts';
-import { secureResponse } from '../../coordinator/http/security-headers.ts';
+import { secureAnswer } from '../../coordinator/http/security-headers.ts';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
 import type { SumRequest } from '../../protocol/helper-messages.ts';
@@ -35,7 +37,7 @@ interface Route {
   readonly path: string;
   /** The parts of the path in brackets are given as arguments. */
   readonly pattern: RegExp;
-  answer(helper: Helper, request: Request, part: string, patienceMs: number): Promise<unknown>;
+  answer(helper: Helper, request: HttpRequest, part: string, patienceMs: number): Promise<unknown>;
 }
 
 const routes: readonly Route[] = [
@@ -87,24 +89,28 @@ const routes: readonly Route[] = [
 export function createHelperApp(helper: Helper, options: HelperAppOptions = {}): App {
   const limiter = createRateLimiter(options.rate ?? RATE);
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
+  const answered: App['answer'] = async (
+    request,
+    connection = { address: 'local', secure: false },
+  ) => {
+    const started = performance.now();
+    const trail: Trail = { route: 'none' };
+    const response = await respond(helper, request, connection, limiter, trail, patienceMs);
+    const exchange: RequestRecord = {
+      method: request.method === 'POST' ? 'POST' : request.method === 'GET' ? 'GET' : 'other',
+      route: trail.route,
+      status: response.status,
+      milliseconds: performance.now() - started,
+      ...defined({ refused: trail.refused, failure: trail.failure }),
+    };
+    const finish = options.observe ?? (() => {});
+    if (connection.traffic === undefined) finish(exchange);
+    else connection.traffic.then((traffic) => finish({ ...exchange, traffic }));
+    return secureAnswer(response, connection.secure);
+  };
   return {
-    async fetch(request, connection = { address: 'local', secure: false }) {
-      const started = performance.now();
-      const trail: Trail = { route: 'none' };
-      const response = await respond(helper, request, connection, limiter, trail, patienceMs);
-      secureResponse(response, connection.secure);
-      const exchange: RequestRecord = {
-        method: request.method === 'POST' ? 'POST' : request.method === 'GET' ? 'GET' : 'other',
-        route: trail.route,
-        status: response.status,
-        milliseconds: performance.now() - started,
-        ...defined({ refused: trail.refused, failure: trail.failure }),
-      };
-      const finish = options.observe ?? (() => {});
-      if (connection.traffic === undefined) finish(exchange);
-      else connection.traffic.then((traffic) => finish({ ...exchange, traffic }));
-      return response;
-    },
+    answer: answered,
+    fetch: async (request, connection) => responseOf(await answered(request, connection)),
   };
 }
 
@@ -116,12 +122,12 @@ interface Trail {
 
 async function respond(
   helper: Helper,
-  request: Request,
+  request: HttpRequest,
   connection: Connection,
   limiter: ReturnType<typeof createRateLimiter>,
   trail: Trail,
   patienceMs: number,
-): Promise<Response> {
+): Promise<Answer> {
   try {
     const path = connection.path ?? new URL(request.url).pathname;
     checkPath(path);

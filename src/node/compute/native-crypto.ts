@@ -1,5 +1,6 @@
 import {
   createCipheriv,
+  createHash,
   createPrivateKey,
   createPublicKey,
   diffieHellman,
@@ -7,10 +8,14 @@ import {
   sign,
   verify,
 } from 'node:crypto';
+import { promisify } from 'node:util';
 import { useKeyStream } from '../../cipher/key-stream.ts';
 import { useX25519 } from '../../cipher/x25519.ts';
 import { useEd25519 } from '../../protocol/signature.ts';
 import { useNativeHash } from './native-hash.ts';
+
+const signElsewhere = promisify(sign);
+const verifyElsewhere = promisify(verify);
 
 /** DER prefixes of a 32-byte key (RFC 8410 §7 and §4). */
 const SECRET_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -23,7 +28,7 @@ const X25519_PUBLIC_PREFIX = Buffer.from('302a300506032b656e032100', 'hex');
  * code, except for signatures that only ZIP 215 accepts; an honest key never makes those.
  */
 export function useNativeCrypto(): void {
-  useNativeHash();
+  useNativeHash(createHash);
   useKeyStream((key) => {
     const cipher = createCipheriv('chacha20', key, new Uint8Array(16));
     return (bytes) => cipher.update(zerosOf(bytes));
@@ -37,6 +42,11 @@ export function useNativeCrypto(): void {
     sign: (message, secret) => sign(null, message, privateKey(secret)),
     verify(signature, message, key) {
       return verify(null, message, publicKeyOf('Ed25519', key), signature);
+    },
+    elsewhere: {
+      sign: (message, secret) => signElsewhere(null, message, privateKey(secret)),
+      verify: async (signature, message, key) =>
+        verifyElsewhere(null, message, publicKeyOf('Ed25519', key), signature),
     },
   });
   useX25519({

@@ -6,9 +6,11 @@ const require = createRequire(import.meta.url);
 /** Below this number of bytes loading `node:crypto` takes longer than hashing without it. */
 const WORTH_LOADING = 50_000;
 
-/** Switches to OpenSSL for hashes, from the first one of a long text on. */
-export function useNativeHash(): void {
-  let createHash: typeof import('node:crypto').createHash | undefined;
+type CreateHash = typeof import('node:crypto').createHash;
+
+/** Switches to OpenSSL for hashes: from the first one of a long text on, or at once where `node:crypto` is loaded and given. */
+export function useNativeHash(loaded?: CreateHash): void {
+  let createHash = loaded;
   useSha256((parts) => {
     const bytes = parts.reduce((sum, { length }) => sum + length, 0);
     if (createHash === undefined && bytes < WORTH_LOADING) return portableSha256(parts);
@@ -19,7 +21,7 @@ export function useNativeHash(): void {
   }, runningHash);
 }
 
-function nativeCreateHash(): typeof import('node:crypto').createHash {
+function nativeCreateHash(): CreateHash {
   return (require('node:crypto') as typeof import('node:crypto')).createHash;
 }
 

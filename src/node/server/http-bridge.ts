@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Answer } from '../../coordinator/http/answer.ts';
 import type { App, Connection } from '../../coordinator/http/app.ts';
-import { giveBody, keptText } from '../../coordinator/http/body-source.ts';
 import type { Traffic } from '../../protocol/messages.ts';
-import { awaitsContinue, incomingBody } from './incoming-body.ts';
+import { awaitsContinue } from './incoming-body.ts';
+import { incomingRequest } from './incoming-request.ts';
 
 /** How long the rest of a refused upload is read, so that the client sees the refusal. */
 const LINGER_MS = 2000;
@@ -18,16 +19,12 @@ export interface RequestRoute {
 
 /** Answers Node's requests with an app of web requests; bodies are transferred only as fast as they are read. */
 export function bridge(
-  app: Pick<App, 'fetch'>,
+  app: Pick<App, 'answer'>,
   { secure, addressFrom }: RequestRoute,
   stopping: AbortSignal,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
   const counted = new WeakMap<Socket, Traffic>();
   return async (incoming, outgoing) => {
-    const gone = new AbortController();
-    outgoing.once('close', () => {
-      if (!outgoing.writableFinished) gone.abort();
-    });
     const socketAddress = incoming.socket.remoteAddress ?? 'unknown';
     const connection: Connection = {
       address: (addressFrom === 'proxy' ? forwardedFor(incoming) : undefined) ?? socketAddress,
@@ -36,9 +33,8 @@ export function bridge(
       traffic: trafficOf(incoming.socket, outgoing, counted),
     };
     try {
-      const response = await app.fetch(webRequest(incoming, outgoing, gone.signal), connection);
-      if (stopping.aborted) outgoing.setHeader('Connection', 'close');
-      await send(response, incoming, outgoing);
+      const answer = await app.answer(incomingRequest(incoming, outgoing), connection);
+      await send(answer, incoming, outgoing, stopping.aborted);
     } catch {
       outgoing.destroy(); // the client has disconnected during the answer
     }
@@ -52,57 +48,33 @@ function forwardedFor({ headers }: IncomingMessage): string | undefined {
   return last === '' ? undefined : last;
 }
 
-function webRequest(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  signal: AbortSignal,
-): Request {
-  const { method = 'GET' } = incoming;
-  const headers = new Headers();
-  for (let k = 0; k < incoming.rawHeaders.length; k += 2) {
-    headers.append(incoming.rawHeaders[k], incoming.rawHeaders[k + 1]);
-  }
-  const target = incoming.url ?? '/';
-  // A target that is not a path is refused later, by `connection.path`; here any valid URL will do.
-  const place = target.startsWith('/') ? target : '/';
-  const url = URL.canParse(`http://localhost${place}`)
-    ? `http://localhost${place}`
-    : 'http://localhost/';
-  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  // Web requests cannot have the method TRACE or CONNECT; no route has these or OPTIONS.
-  const allowed = method === 'TRACE' || method === 'CONNECT' ? 'OPTIONS' : method;
-  const request = new Request(url, { method: allowed, headers, signal });
-  giveBody(
-    request,
-    incomingBody(incoming, () => outgoing.writeContinue()),
-  );
-  return request;
-}
-
 async function send(
-  response: Response,
+  { status, headers, body }: Answer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  last: boolean,
 ): Promise<void> {
   const early = !incoming.complete;
-  outgoing.statusCode = response.status;
-  for (const [name, value] of response.headers) outgoing.setHeader(name, value);
-  if (early) outgoing.setHeader('Connection', 'close');
-  if (response.body === null || incoming.method === 'HEAD') {
-    if (response.status !== 204 && response.status !== 304 && incoming.method !== 'HEAD') {
-      outgoing.setHeader('Content-Length', 0);
-    }
-    outgoing.flushHeaders();
-  } else if (response.headers.get('Content-Type') === 'text/event-stream') {
-    await sendStream(response.body, outgoing);
-  } else {
-    const text = keptText(response);
-    const body =
-      text === undefined ? new Uint8Array(await response.arrayBuffer()) : Buffer.from(text);
-    outgoing.setHeader('Content-Length', body.length);
-    outgoing.write(body);
+  const isHead = incoming.method === 'HEAD';
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const length =
+    bytes instanceof ReadableStream || isHead || status === 204 || status === 304
+      ? {}
+      : { 'Content-Length': bytes?.length ?? 0 };
+  outgoing.writeHead(status, {
+    ...headers,
+    ...length,
+    ...(early || last ? { Connection: 'close' } : {}),
+  });
+  if (bytes instanceof ReadableStream) await sendStream(bytes, outgoing);
+  else if (early && !awaitsContinue(incoming)) {
+    if (bytes === null || isHead) outgoing.flushHeaders();
+    else outgoing.write(bytes);
+    await drain(incoming);
+  } else if (bytes !== null && !isHead) {
+    outgoing.end(bytes);
+    return;
   }
-  if (early && !awaitsContinue(incoming)) await drain(incoming);
   outgoing.end();
 }
 

@@ -47,7 +47,7 @@ const tlsLimits: TlsOptions = {
 
 /** A listening server and its address. */
 export async function listen(
-  app: Pick<App, 'fetch'>,
+  app: Pick<App, 'answer'>,
   options: ListenOptions,
 ): Promise<{ readonly server: Server; readonly address: string }> {
   const { host, port, tls, secure, stopping } = options;

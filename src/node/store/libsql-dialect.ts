@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { EachRow } from '../../coordinator/write-rows.ts';
 import { type SqliteConnection, TransactionEnded } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-errors.ts';
 
@@ -81,6 +82,11 @@ class LibsqlConnection implements DatabaseConnection {
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     // Without this, a statement after a full disk would be a transaction of its own.
     if (this.#begun && !this.#sqlite.inTransaction) throw new TransactionEnded();
+    const [first] = parameters;
+    if (first instanceof EachRow) {
+      for (const row of first.rows) this.#sqlite.run(sql, row);
+      return { rows: [] };
+    }
     const { rows, changes } = this.#sqlite.run(sql, parameters);
     return { rows: rows as R[], numAffectedRows: BigInt(changes) };
   }

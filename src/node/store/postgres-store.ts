@@ -86,6 +86,7 @@ export async function openPostgresStore(
       isTransient,
     ),
     alone: locks.alone,
+    durable: async () => {}, // the server shows a commit when it is durable
     async now(on = db) {
       const began = beganAt.get(on);
       if (began !== undefined) return began;

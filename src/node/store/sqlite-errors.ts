@@ -39,9 +39,19 @@ const unavailable: Readonly<Record<string, readonly [problem: string, remedy: st
   ],
 };
 
+/** SQLite's code for the errors of a system call, when the log is written to the disk. */
+const systemCodes: Readonly<Record<string, string>> = {
+  ENOSPC: 'SQLITE_FULL',
+  EDQUOT: 'SQLITE_FULL',
+  EIO: 'SQLITE_IOERR',
+  ENOENT: 'SQLITE_IOERR',
+  EROFS: 'SQLITE_READONLY',
+  EACCES: 'SQLITE_READONLY',
+};
+
 /** Throws the error again, as a refusal with a plain message if the disk or the file is the reason. */
 export function refuseFailedWrite(error: unknown): never {
-  const code = sqliteCode(error);
+  const code = sqliteCode(error) ?? systemCodes[(error as NodeJS.ErrnoException).code ?? ''];
   if (code !== undefined) {
     const key = Object.keys(unavailable).find((name) => code.startsWith(name));
     if (key !== undefined) throw new Refusal('store-unavailable', ...unavailable[key]);

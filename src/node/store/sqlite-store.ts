@@ -1,7 +1,7 @@
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, sql } from 'kysely';
+import { Kysely, sql, type Transaction } from 'kysely';
 import { groupCommit, MOST_JOBS } from '../../coordinator/group-commit.ts';
 import { migrate } from '../../coordinator/migrations.ts';
 import type { Growth, Store } from '../../coordinator/store.ts';
@@ -10,13 +10,18 @@ import { FailureError } from '../../failure.ts';
 import { libsqlDialect } from './libsql-dialect.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { endsTransaction, refuseFailedWrite, refuseUnopened, sqliteCode } from './sqlite-errors.ts';
+import { syncJournal } from './sync-journal.ts';
 import { copyBeforeUpgrade, type UpgradeOptions } from './upgrade-copy.ts';
 
-/** Settings of every connection: durable commits, and erased data overwritten. */
+/**
+ * Settings of every connection: erased data is overwritten, and a commit is not waited for. The store waits itself, for all
+ * commits of a group, in another thread (`syncJournal`); SQLite waits where it moves the log into the file.
+ */
 const PRAGMAS = [
   'pragma busy_timeout = 5000',
   'pragma journal_mode = wal',
-  'pragma synchronous = full',
+  'pragma synchronous = normal',
+  'pragma wal_autocheckpoint = 4000',
   'pragma foreign_keys = on',
   'pragma secure_delete = on',
 ].join(';');
@@ -28,11 +33,19 @@ const MOST_TRIES = 6;
  * The embedded store: one SQLite file that only its owner can read. Writes share one connection
  * and group their commits; reads use a second connection at the same time.
  */
-export function openSqliteStore(path: string, upgrade: UpgradeOptions = {}): Promise<Store> {
-  return openedStore(path, upgrade).catch((error) => refuseUnopened(error, path));
+export function openSqliteStore(
+  path: string,
+  upgrade: UpgradeOptions = {},
+  sync: (path: string) => Promise<void> = syncJournal,
+): Promise<Store> {
+  return openedStore(path, upgrade, sync).catch((error) => refuseUnopened(error, path));
 }
 
-async function openedStore(path: string, upgrade: UpgradeOptions): Promise<Store> {
+async function openedStore(
+  path: string,
+  upgrade: UpgradeOptions,
+  sync: (path: string) => Promise<void>,
+): Promise<Store> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
   await chmod(path, 0o600);
@@ -46,6 +59,7 @@ async function openedStore(path: string, upgrade: UpgradeOptions): Promise<Store
   try {
     const upgraded = await copyBeforeUpgrade(path, db, upgrade);
     await writer.transaction().execute((trx) => migrate(trx, 'sqlite'));
+    await sync(path);
     if (upgraded !== undefined) upgrade.onUpgrade?.(upgraded);
   } catch (error) {
     await close();
@@ -55,10 +69,23 @@ async function openedStore(path: string, upgrade: UpgradeOptions): Promise<Store
   const listeners = new Set<(growth: Growth) => void>();
   let announced: Growth[] = [];
   const inside = new Set<string>();
+  let durable = Promise.resolve();
+  let doubted = false;
+  /** Waits for the disk. If it fails, what it has lost is unknown: the next write first moves the whole log into the file. */
+  const commit = async (work: (db: Transaction<Tables>) => Promise<void>): Promise<void> => {
+    if (doubted) await emptyJournal(writer);
+    doubted = false;
+    await writer.transaction().execute(work);
+    durable = sync(path).catch((error) => {
+      doubted = true;
+      throw error;
+    });
+    await durable;
+  };
   const write = groupCommit(
     async (_, work) => {
       announced = [];
-      await writer.transaction().execute(work);
+      await commit(work);
       for (const growth of announced) for (const listener of listeners) listener(growth);
     },
     endsTransaction,
@@ -79,6 +106,7 @@ async function openedStore(path: string, upgrade: UpgradeOptions): Promise<Store
         inside.delete(name);
       }
     },
+    durable: () => durable.catch(refuseFailedWrite),
     now: async () => new Date(),
     async announce(_, growth) {
       announced.push(growth);
@@ -93,7 +121,7 @@ async function openedStore(path: string, upgrade: UpgradeOptions): Promise<Store
 }
 
 /** Longest time to wait for more writes, in milliseconds. */
-const MOST_GATHERING = 10;
+const MOST_GATHERING = 25;
 /** Turns of the event loop without another write after which none is expected. */
 const QUIET_TURNS = 2;
 
@@ -111,7 +139,7 @@ async function untilQuiet(waiting: () => number): Promise<void> {
   }
 }
 
-/** Opens one connection, and checks that its commits are durable. */
+/** Opens one connection, and checks that it has a log whose commits survive. */
 async function connect(path: string, settings: string, tries = 1): Promise<SqliteConnection> {
   let connection: SqliteConnection;
   try {
@@ -124,7 +152,7 @@ async function connect(path: string, settings: string, tries = 1): Promise<Sqlit
   }
   const { rows: journal } = connection.run('pragma journal_mode');
   const { rows: synchronous } = connection.run('pragma synchronous');
-  if (journal[0].journal_mode === 'wal' && synchronous[0].synchronous === 2) return connection;
+  if (journal[0].journal_mode === 'wal' && synchronous[0].synchronous === 1) return connection;
   connection.close();
   throw new FailureError('data', {
     problem: 'the file system of the store does not allow a write-ahead log',

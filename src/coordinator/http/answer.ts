@@ -1,0 +1,20 @@
+/** A response before it is sent: a server writes it as it is, without the objects of the web, which cost more than a small one. */
+export interface Answer {
+  readonly status: number;
+  /** By the usual spelling of their names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null;
+}
+
+export function answerOf(
+  body: Answer['body'],
+  headers: Answer['headers'] = {},
+  status: number = 200,
+): Answer {
+  return { status, headers, body };
+}
+
+/** An answer as a response of the web. */
+export function responseOf({ status, headers, body }: Answer): Response {
+  return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers });
+}
