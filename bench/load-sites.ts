@@ -7,6 +7,7 @@ import { reportOf } from '../src/conclude.ts';
 import { agreement, contribution } from '../src/federate.ts';
 import { deviceName } from '../src/protocol/enrolment.ts';
 import type { InvitationSecret, Offer } from '../src/protocol/messages.ts';
+import { WORTH_COMPRESSING } from '../src/protocol/operation-client.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
@@ -56,6 +57,7 @@ interface Prepared {
   readonly digest: string;
   readonly start: number;
   readonly length: number;
+  readonly zipped: boolean;
 }
 
 const compress = promisify(gzip);
@@ -82,12 +84,13 @@ async function run(plan: LoadPlan): Promise<LoadRun> {
   const half = Math.ceil(sites.length / 2);
   let done = 0;
   const file = openSync(plan.file, 'r');
-  const visit = async ({ site, offer, digest, start, length }: Prepared, k: number) => {
+  const visit = async ({ site, offer, digest, start, length, zipped }: Prepared, k: number) => {
     const body = new Uint8Array(length);
     readSync(file, body, 0, length, start);
     const token = `Authorization: Bearer ${site.token}\r\n`;
     const asJson = `${token}Content-Type: application/json\r\n`;
-    const gzipped = `${token}Content-Type: application/octet-stream\r\nContent-Encoding: gzip\r\n`;
+    const encoding = zipped ? 'Content-Encoding: gzip\r\n' : '';
+    const asFile = `${token}Content-Type: application/octet-stream\r\n${encoding}`;
     const place = `/studies/${plan.id}`;
     const once = async (wire: Wire): Promise<void> => {
       if (plan.offers === 'first') {
@@ -95,7 +98,7 @@ async function run(plan: LoadPlan): Promise<LoadRun> {
         offers.push((await wire.ask('PUT', `${place}/offer`, asJson, json)).milliseconds);
       }
       const path = plan.open === undefined ? 'contributions' : 'devices/contributions';
-      const got = await wire.ask('POST', `${place}/${path}`, gzipped, body);
+      const got = await wire.ask('POST', `${place}/${path}`, asFile, body);
       posts.push(got.milliseconds);
       if (got.status <= 202 && JSON.parse(got.text).digest === digest) {
         acknowledged[site.site] = digest;
@@ -156,7 +159,8 @@ async function prepare(
     const encoded = encodeContribution(
       signContribution(contribution(agreed, site.site, summary), key),
     );
-    const body = await compress(encoded);
+    const zipped = encoded.length >= WORTH_COMPRESSING;
+    const body = zipped ? await compress(encoded) : encoded;
     writeSync(file, body);
     const digest = `sha256:${createHash('sha256').update(encoded).digest('hex')}`;
     const columns = agreed.columns.map(({ name }) => ({
@@ -165,7 +169,14 @@ async function prepare(
       unknownTexts: 0,
       range: 'inside' as const,
     }));
-    sites.push({ site, offer: { key: key.key, columns }, digest, start, length: body.length });
+    sites.push({
+      site,
+      offer: { key: key.key, columns },
+      digest,
+      start,
+      length: body.length,
+      zipped,
+    });
     start += body.length;
     bytes += encoded.length;
   }

@@ -38,7 +38,7 @@ const view: StudyView = {
   you: { site: 'north', nextSequence: 1 },
 };
 
-const file = new Uint8Array(5000).fill(7);
+const file = new Uint8Array(20_000).fill(7);
 const receipt: Receipt = {
   schema: 'suffice/receipt@1',
   study: digest,

@@ -7,7 +7,9 @@ import { impossibility } from '../src/statistic/impossibility.ts';
 import { entriesOf, wordsOf } from '../src/statistic/layout.ts';
 import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
+import { impossibleColumn } from '../src/statistic/semidefinite.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
+import { isSurelyDefinite } from '../src/statistic/surely-definite.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { Fusion, PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { anyStudy, operator, rows, runningStudy, table as shared } from './coordinator-study.ts';
@@ -39,6 +41,40 @@ function changed(
   setRingEntry(copy, words, at, change(ringEntry(values, words, at), one));
   return { layout, values: copy };
 }
+
+describe('products that a factor in float64 finds definite', () => {
+  it('are found so by double-double numbers, however they were changed', () => {
+    let [definite, not] = [0, 0];
+    fc.assert(
+      fc.property(
+        anyTable(40),
+        fc.integer({ min: 0, max: 3 }),
+        fc.integer({ min: 0, max: 3 }),
+        fc.integer({ min: -44, max: 6 }),
+        fc.boolean(),
+        (table, i, j, exponent, up) => {
+          const agreed = agreement(studyOf(table, 'y ~ a + c', {}));
+          const { statistic } = summaryOf(agreed, table, everyRow(table));
+          const count = statistic.layout.columns.length;
+          const shift = (value: bigint, one: bigint) => {
+            const step = exponent < 0 ? one >> BigInt(-exponent) : one << BigInt(exponent);
+            return up ? value + step : value - step;
+          };
+          const other = changed(statistic, i % count, j % count, shift);
+          for (const one of [statistic, other]) {
+            if (isSurelyDefinite(one, count)) {
+              definite++;
+              expect(impossibleColumn(one, count, { relative: 0, absolute: 0 })).toBeUndefined();
+            } else not++;
+          }
+        },
+      ),
+      { numRuns: cases(200), seed: 20294 },
+    );
+    expect(definite).toBeGreaterThan(50);
+    expect(not).toBeGreaterThan(10);
+  });
+});
 
 describe('sums of real rows are taken', () => {
   it.each(choices)('%o, of any rank, weighted or not', (choice) => {

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { everyStudy, type Growth, type Store } from '../src/coordinator/store.ts';
 import { openPostgresStore } from '../src/node/store/postgres-store.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
+import { temporaryFolder } from './cli.ts';
 import { eventually } from './eventually.ts';
 import { eachStore, type StorePlace } from './stores.ts';
 
@@ -253,6 +255,56 @@ eachStore('an SQLite file', (_, place) => {
     expect(await pragma('foreign_keys')).toEqual([1, 1]);
     expect(await pragma('secure_delete')).toEqual([1, 1]);
     await expect(sql`delete from settings`.execute(store.db)).rejects.toThrow(/readonly/);
+  });
+});
+
+describe('the log of an SQLite file', () => {
+  /** A store whose waits for the disk end when the test says so. */
+  async function waitingStore() {
+    const waits: { done(): void; fail(error: Error): void }[] = [];
+    let holding = false;
+    const sync = () =>
+      holding
+        ? new Promise<void>((resolve, reject) => waits.push({ done: resolve, fail: reject }))
+        : Promise.resolve();
+    const path = join(temporaryFolder(), 'suffice.db');
+    const store = await openSqliteStore(path, {}, sync);
+    holding = true;
+    return { store, waits, path };
+  }
+
+  it('is on the disk before a write is answered, once for all writes of a group', async () => {
+    const { store, waits } = await waitingStore();
+    const answered: string[] = [];
+    const writes = ['a', 'b', 'c'].map((name) => put(store, name).then(() => answered.push(name)));
+    await expect.poll(() => waits.length).toBe(1);
+    // The commit is there to be read, but nobody has been told: a receipt waits too.
+    expect(await names(store)).toEqual(['a', 'b', 'c']);
+    let durable = false;
+    const told = store.durable().then(() => (durable = true));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([answered, durable]).toEqual([[], false]);
+    waits[0].done();
+    await Promise.all([...writes, told]);
+    expect(answered).toHaveLength(3);
+    expect(waits).toHaveLength(1);
+    await store.close();
+  });
+
+  it('that does not reach the disk fails its writes, and the next write does not rely on it', async () => {
+    const { store, waits, path } = await waitingStore();
+    const lost = put(store, 'lost').catch((error) => error);
+    await expect.poll(() => waits.length).toBe(1);
+    waits[0].fail(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
+    expect(await lost).toMatchObject({ code: 'store-unavailable' });
+    const before = statSync(`${path}-wal`).size;
+    const kept = put(store, 'kept');
+    await expect.poll(() => waits.length).toBe(2);
+    // The log was moved into the file first, so it holds no more than the second write.
+    expect(statSync(`${path}-wal`).size).toBeLessThan(before);
+    waits[1].done();
+    await kept;
+    await store.close();
   });
 });
 

@@ -53,18 +53,18 @@ const accessOf = keptQuery((db) =>
  * revoked tokens.
  */
 export async function identify(
-  db: Kysely<Tables>,
+  store: Pick<Store, 'db' | 'first'>,
   token: string,
   now: () => Promise<string>,
   wanted?: string,
 ): Promise<Caller | undefined> {
-  const row = await accessOf(db, tokenHash(token));
+  const row = await accessOf(store, tokenHash(token));
   if (row === undefined || row.revoked_at !== null) return undefined;
   if (row.expires_at !== null && row.expires_at <= (await now())) return undefined;
   const { role, site } = row;
   if (role === 'operator') return { role };
   if (row.study === null) return undefined;
-  const study = await roundOf(db, row.study, wanted);
+  const study = await roundOf(store.db, row.study, wanted);
   if (role === 'study' || role === 'open') return { role, study };
   return site === null ? undefined : { role, study, site };
 }

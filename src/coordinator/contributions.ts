@@ -42,15 +42,26 @@ const stateOf = keptQuery((db) =>
     .where('sites.name', '=', ''),
 );
 
-/** How much the site may send now; refuses before any byte is read if it may send nothing. */
+/** Bytes below which a file is read before its site is looked up: the write that stores it looks again anyway. */
+const READ_AT_ONCE = 65_536;
+
+/**
+ * How much the site may send now. Refuses before any byte is read if it may send nothing, unless `announced` says that there
+ * are few bytes: those are refused after they were read.
+ */
 export async function uploadLimits(
   context: CoordinatorContext,
   caller: Caller,
   id: string,
+  announced: number = Number.POSITIVE_INFINITY,
 ): Promise<UploadLimits> {
   const site = requireSite(caller, id);
   const agreed = await context.agreed(id);
-  const row = await stateOf(context.store.db, id, site);
+  if (announced <= READ_AT_ONCE) {
+    context.checking.admit(id, site);
+    return { limit: contributionLimit(agreed.layout) };
+  }
+  const row = await stateOf(context.store, id, site);
   if (row === undefined) throw notAllowed('the site is not part of the study');
   requireStep('contribute', row.studyState);
   refuseErased(row);

@@ -58,7 +58,7 @@ export interface Coordinator extends CoordinatorOperations {
   identify(token: string, study?: string): Promise<Caller | undefined>;
 
   /** How much the site may send now; refuses before any byte is read if it may send nothing. */
-  uploadLimits(caller: Caller, study: string): Promise<UploadLimits>;
+  uploadLimits(caller: Caller, study: string, announced?: number): Promise<UploadLimits>;
   /** `created` is false for a repeated contribution, which gets the same receipt again. */
   contribute(
     caller: Caller,

@@ -84,9 +84,9 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
   const traffic = createTrafficCounter(store);
   return {
     key: context.signing.key,
-    identify: (token, study) => identify(store.db, token, now, study),
+    identify: (token, study) => identify(store, token, now, study),
     ...operationsOf(context),
-    uploadLimits: (caller, id) => uploadLimits(context, caller, id),
+    uploadLimits: (caller, id, announced) => uploadLimits(context, caller, id, announced),
     contribute: (caller, id, file) => contribute(context, caller, id, file),
     deviceLimits: (caller, id) => deviceLimits(context, caller, id),
     contributeAsDevice: (caller, id, file) => contributeAsDevice(context, caller, id, file),

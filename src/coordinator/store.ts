@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** The notification that a study's audit log has grown. */
@@ -29,6 +29,8 @@ export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   /** For reading. */
   readonly db: Kysely<Tables>;
+  /** The first row of a query, as of the last commit; for queries that come by the thousand. */
+  first<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>;
   /**
    * Runs `work` in one transaction, without another write to the same study at the same time, and
    * returns after it is durable. An error undoes everything. A write with a subject may share its reads and writes with others

@@ -234,10 +234,12 @@ interface Header {
   readonly to: number;
 }
 
+const strictly = new TextDecoder('utf-8', { fatal: true });
+
 function parseHeader(bytes: Uint8Array): Header | string {
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    json = JSON.parse(strictly.decode(bytes));
   } catch {
     return 'header is not JSON';
   }
@@ -264,8 +266,8 @@ function parseHeader(bytes: Uint8Array): Header | string {
   if (Object.keys(tensor).sort().join() !== TENSOR_KEYS) {
     return 'tensor may have nothing but dtype, shape and data_offsets';
   }
-  const shortest = new TextEncoder().encode(JSON.stringify(json)).length;
-  if (bytes.length > shortest + MOST_PADDING) {
+  const mayBePadded = bytes.length > MOST_PADDING;
+  if (mayBePadded && bytes.length > shortestLength(json) + MOST_PADDING) {
     return `header has more than ${MOST_PADDING} bytes of padding`;
   }
   return {
@@ -275,6 +277,10 @@ function parseHeader(bytes: Uint8Array): Header | string {
     from: offsets[0],
     to: offsets[1],
   };
+}
+
+function shortestLength(json: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(json)).length;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

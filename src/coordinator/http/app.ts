@@ -149,9 +149,9 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
     if (study !== undefined) trail.study = study;
     const segment = (part: string) => (part === 'study' ? study! : context.req.param(part)!);
     if (name in streamed) {
-      const segments = pathSegments(operation.path, segment);
       return streamed[name as keyof Handlers['streamed']]({
-        ...{ request, caller, study: study!, segments },
+        ...{ request, caller, study: study! },
+        segments: () => pathSegments(operation.path, segment),
       });
     }
     if (caller.role === 'site' && (name === 'offer' || name === 'withdraw')) {

@@ -12,7 +12,7 @@ import type { HttpRequest } from './http-request.ts';
 import { keptAnswer } from './kept-answer.ts';
 import type { Metrics } from './metrics.ts';
 import { jsonResponse } from './problem-response.ts';
-import { mediaType, readBody } from './request-body.ts';
+import { announcedBytes, mediaType, readBody } from './request-body.ts';
 import { eventStream } from './sse.ts';
 import type { UploadBudget } from './upload-budget.ts';
 
@@ -22,7 +22,7 @@ export interface RequestContext {
   readonly caller: Caller;
   readonly study: string;
   /** The segments of the path in their order, the study among them. */
-  readonly segments: readonly unknown[];
+  readonly segments: () => readonly unknown[];
 }
 
 /** Operations that need no token. */
@@ -105,7 +105,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     contribute: ({ request, caller, study }) =>
       contributed(caller, async () => {
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
-        const { limit } = await coordinator.uploadLimits(caller, study);
+        const { limit } = await coordinator.uploadLimits(caller, study, announcedBytes(request));
         return budget.use(request, study, async (share) => {
           const file = await readBody(request, { limit, share, patienceMs });
           return coordinator.contribute(caller, study, file);
@@ -121,7 +121,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
         });
       }),
     async sendBlock({ request, caller, study, segments }) {
-      const [, file, number] = segments as [string, string, number];
+      const [, file, number] = segments() as [string, string, number];
       const giveBack = uploads.take(caller);
       try {
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
@@ -141,7 +141,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     },
     contributeBlocks: ({ request, caller, study, segments }) =>
       contributed(caller, async () => {
-        const [, file] = segments as [string, string];
+        const [, file] = segments() as [string, string];
         await coordinator.uploadLimits(caller, study);
         return budget.use(request, study, async (share) => {
           await share.grow(await coordinator.uploadedBytes(caller, study, file));

@@ -59,7 +59,7 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
       'compress the body with gzip, or do not compress it',
     );
   }
-  const declared = Number(request.headers.get('Content-Length') ?? Number.NaN);
+  const declared = announcedBytes(request) ?? Number.NaN;
   // Gzip can make a body longer: by 5 bytes for every 16 kB, and a frame.
   const mostSent = encoding === 'gzip' ? limit + limit / 1000 + 1000 : limit;
   if (declared > mostSent) throw tooLarge(limit);
@@ -226,6 +226,12 @@ export async function readJsonBody(
     `${where}${message}`.slice(0, 500),
     'the shape of every message is in /openapi.json',
   );
+}
+
+/** The length of a body by its header. */
+export function announcedBytes({ headers }: HttpRequest): number | undefined {
+  const text = headers.get('Content-Length');
+  return text === null ? undefined : Number(text);
 }
 
 /** The media type without parameters, in lower case. */

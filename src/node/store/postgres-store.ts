@@ -81,6 +81,7 @@ export async function openPostgresStore(
   return {
     kind: 'postgres',
     db,
+    first: async (query) => (await db.executeQuery(query)).rows[0],
     write: groupCommit(
       (study, work) => transact(db, patience, `study:${study}`, work),
       isTransient,

@@ -80,6 +80,18 @@ export class SqliteConnection {
     }
   }
 
+  /** The first row of a query. */
+  first(text: string, parameters: readonly unknown[]): Record<string, unknown> | undefined {
+    const { statement, columns = [] } = this.#prepare(text);
+    try {
+      const row = statement.get(parameters as unknown[]) as unknown[] | undefined;
+      return row === undefined ? undefined : record(columns, row);
+    } catch (error) {
+      this.#prepared.delete(text);
+      throw error;
+    }
+  }
+
   #opened(): InstanceType<typeof Database> {
     if (this.#database === undefined) throw new Error('the store is closed');
     return this.#database;

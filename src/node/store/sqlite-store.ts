@@ -1,7 +1,7 @@
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, sql, type Transaction } from 'kysely';
+import { type CompiledQuery, Kysely, sql, type Transaction } from 'kysely';
 import { groupCommit, MOST_JOBS } from '../../coordinator/group-commit.ts';
 import { migrate } from '../../coordinator/migrations.ts';
 import type { Growth, Store } from '../../coordinator/store.ts';
@@ -49,7 +49,8 @@ async function openedStore(
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
   await chmod(path, 0o600);
-  const writer = new Kysely<Tables>({ dialect: libsqlDialect(await connect(path, PRAGMAS)) });
+  const writing = await connect(path, PRAGMAS);
+  const writer = new Kysely<Tables>({ dialect: libsqlDialect(writing) });
   const reading = await connect(path, `${PRAGMAS};pragma query_only = on`);
   const db = new Kysely<Tables>({ dialect: libsqlDialect(reading) });
   const close = async () => {
@@ -95,6 +96,9 @@ async function openedStore(
   return {
     kind: 'sqlite',
     db,
+    // The writing connection keeps its pages over its own commits; the reading one reads them again after each.
+    first: async <Row>({ sql: text, parameters }: CompiledQuery<Row>) =>
+      (writing.inTransaction ? reading : writing).first(text, parameters) as Row | undefined,
     // SQLite has one writer: all studies share one queue of commits.
     write: (_, work, subject) => write('', work, subject).catch(refuseFailedWrite),
     async alone(name, work) {
