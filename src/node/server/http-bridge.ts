@@ -17,7 +17,7 @@ export interface RequestRoute {
   readonly addressFrom: 'socket' | 'proxy';
 }
 
-/** Answers Node's requests with an app of web requests; bodies are transferred only as fast as they are read. */
+/** Answers Node's requests with an app; bodies are transferred only as fast as they are read. */
 export function bridge(
   app: Pick<App, 'answer'>,
   { secure, addressFrom }: RequestRoute,
