@@ -69,7 +69,9 @@ const builtLibrary: Plugin = {
   },
 };
 
-/** Files that replace a module of the library (`vi.mock`): they need modules of their own. */
+const plugins = isBuilt() ? [builtLibrary] : [];
+
+/** Files that replace a module of the library (`test/kept-noise.ts`): they need modules of their own. */
 const REPLACING = ['test/private-neighbours.test.ts'];
 
 export default defineConfig({
@@ -92,7 +94,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        plugins: isBuilt() ? [builtLibrary] : [],
+        plugins,
         // Loading the library anew for each of two hundred files would be a tenth of the check.
         test: {
           name: 'shared',
@@ -101,7 +103,11 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'alone', include: REPLACING, isolate: true } },
+      {
+        extends: true,
+        plugins,
+        test: { name: 'alone', include: REPLACING, isolate: true },
+      },
     ],
   },
 });

@@ -25,6 +25,7 @@ import {
   evidenceOfCase,
   vectorTable,
 } from './analysis-evidence.ts';
+import { cases } from './endurance.ts';
 import { expectRelative } from './relative.ts';
 import { anyFormula, anyTable, tableOf } from './tables.ts';
 
@@ -249,7 +250,7 @@ describe('whatever the table', () => {
         }
       },
     );
-    fc.assert(property, { numRuns: 60 });
+    fc.assert(property, { numRuns: cases(60) });
   });
 
   it('the shares of a coefficient’s variance add up to 1', () => {

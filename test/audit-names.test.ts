@@ -11,6 +11,7 @@ import {
 } from '../src/disclosure/rule.ts';
 import { auditText, objectionText } from '../src/site/audit-text.ts';
 import { audited, ruleOf, standardOf } from './audited.ts';
+import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
@@ -144,7 +145,7 @@ it('R3 and R4 let no small cell of levels through', () => {
         expect(columns.filter((name) => name.includes('sex'))).toHaveLength(1);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });
 

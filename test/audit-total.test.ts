@@ -5,6 +5,7 @@ import { cellsOfRows, cellsOfStatistic } from '../src/disclosure/cells.ts';
 import type { Audit, RuleId } from '../src/disclosure/rule.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
 import { factsOf, ruleOf, standardOf } from './audited.ts';
+import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
@@ -62,7 +63,7 @@ describe('a total', () => {
           );
           expect(named(told)).toEqual(Object.fromEntries(without));
         }),
-        { numRuns: 80 },
+        { numRuns: cases(80) },
       );
     },
   );

@@ -7,6 +7,7 @@ import type { Audit, RuleId } from '../src/disclosure/rule.ts';
 import { auditText } from '../src/site/audit-text.ts';
 import type { DisclosureTerms, TableStudy } from '../src/study/study.ts';
 import { audited, evidenceOf, ruleOf, standardOf } from './audited.ts';
+import { cases } from './endurance.ts';
 import { anyFormula, anyTable, studyOf, type Table, tableOf } from './tables.ts';
 
 const leverages = JSON.parse(
@@ -191,7 +192,7 @@ describe('verdicts', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

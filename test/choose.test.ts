@@ -12,6 +12,7 @@ import { type PenaltyScale, unitPenalty } from '../src/solve/penalty.ts';
 import type { LinearSiteStatistic } from '../src/statistic/site-statistics.ts';
 import { type LinearStatistic, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
+import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedJson, sharedLines } from './shared-data.ts';
@@ -238,7 +239,7 @@ describe('a fold', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

@@ -10,6 +10,7 @@ import { wordsOf } from '../src/statistic/layout.ts';
 import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import type { TableStudy } from '../src/study/study.ts';
+import { cases } from './endurance.ts';
 import { type Agreement, agreement, contribution, reduction } from './linear.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
 
@@ -44,7 +45,7 @@ describe('decode ∘ encode is the identity', () => {
           expect(decode(agreed, shifted(bytes))).toEqual({ contribution: sent });
         },
       ),
-      { numRuns: 50, seed: 20262 },
+      { numRuns: cases(50), seed: 20262 },
     );
   });
 });
@@ -277,7 +278,7 @@ describe('damaged bytes are refused or read, never thrown over', () => {
           );
         }
       }),
-      { numRuns: 500, seed: 20263 },
+      { numRuns: cases(500), seed: 20263 },
     );
   });
 });

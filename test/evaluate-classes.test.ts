@@ -9,6 +9,7 @@ import { isSiteCounts } from '../src/analysis/site-counts.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { cases } from './endurance.ts';
 import { expectRelative } from './relative.ts';
 import { federated, studyOf, tableOf } from './tables.ts';
 
@@ -84,7 +85,7 @@ describe('an evaluation of many classes', () => {
         const margin = result['accuracy.margin'] ?? 0;
         expect(Math.abs(result.accuracy - right / rows.length)).toBeLessThanOrEqual(margin + 1e-12);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

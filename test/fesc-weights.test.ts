@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averageWeights, fescWeights } from '../src/fusion/fesc-weights.ts';
+import { cases } from './endurance.ts';
 
 /** What FESC's weights minimise over the simplex: the paper's bound on the error. */
 function bound(weights: ArrayLike<number>, sizes: readonly number[]): number {
@@ -65,7 +66,7 @@ describe('the weights of FESC', () => {
         const best = smallestBound(sizes);
         expect(Math.abs(bound(weights, sizes) - best)).toBeLessThan(1e-12 * best);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

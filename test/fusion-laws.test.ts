@@ -270,10 +270,15 @@ describe('an agreement that is kept', () => {
   });
 });
 
-let kept: readonly Layout[] | undefined;
-/** The layouts of all studies here, made once. */
+let kept: ReadonlyMap<string, Layout> | undefined;
+/** A layout for each way in which those of the studies here show in the bytes, made once. */
 const layouts = () => {
-  kept ??= laws.map(({ agreed: derive, study }) => derive(study).layout);
+  kept ??= new Map(
+    laws.map(({ agreed: derive, study }) => {
+      const { layout } = derive(study);
+      return [wireOf(layout), layout];
+    }),
+  );
   return kept;
 };
 
@@ -383,15 +388,19 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
     const file = encodeContribution(sent[0]);
     const refused = (bytes: Uint8Array, of = digest, by = layout) => {
       const decoded = decodeContribution(bytes, of, by);
-      expect(Object.keys(decoded)).toEqual(['refused']);
-      return 'refused' in decoded ? decoded.refused : '';
+      const [only, ...rest] = Object.keys(decoded);
+      return only === 'refused' && rest.length === 0 ? String(Object.values(decoded)[0]) : '';
     };
     const other = row.agreed({ ...study, name: 'another' });
     expect(refused(file, other.digest, other.layout)).toMatch(/another study/);
-    const unlike = layouts().filter((one) => wireOf(one) !== wireOf(layout));
+    const own = wireOf(layout);
+    const unlike = [...layouts()].filter(([wire]) => wire !== own);
     expect(unlike.length).toBeGreaterThan(10);
-    for (const one of unlike) expect(refused(file, digest, one)).toMatch(/arithmetic|shape/);
-    for (const cut of [0, 7, 8, 100, file.length - 1]) refused(file.subarray(0, cut));
+    const reasons = new Set(unlike.map(([, one]) => refused(file, digest, one)));
+    for (const reason of reasons) expect(reason).toMatch(/arithmetic|shape/);
+    for (const cut of [0, 7, 8, 100, file.length - 1]) {
+      expect(refused(file.subarray(0, cut))).not.toBe('');
+    }
     expect(refused(Uint8Array.from([...file, 0]))).toMatch(/bytes of data/);
   });
 

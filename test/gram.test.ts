@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { floatGram, floatGramTwin, gramRows, type PlainColumn } from '../src/numeric/gram.ts';
 import { createKernels, type Kernels } from '../src/numeric/kernels.ts';
+import { cases } from './endurance.ts';
 import { placeColumns } from './gram-columns.ts';
 
 enableRelaxedSimd();
@@ -61,7 +62,7 @@ describe.each(builds)('float Gram, %s', (_, kernels) => {
         const columns = columnsOf(d, rows, (j) => 0.25 * j + Math.round(next() * 64) / 64);
         expect(kernelTotal(kernels, columns, rows)).toEqual(floatGramTwin(columns, rows));
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 
@@ -76,7 +77,7 @@ describe.each(builds)('float Gram, %s', (_, kernels) => {
         );
         expect(difference).toBeLessThanOrEqual(rows * rows * 2 ** -53);
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 
@@ -92,7 +93,7 @@ describe.each(builds)('float Gram, %s', (_, kernels) => {
         }));
         expect(gramRows(kernels, matrix, rows, d)).toEqual(kernelTotal(kernels, columns, rows));
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 

@@ -47,7 +47,7 @@ function mutated(json: Json, { below }: Chance): { readonly json: Json; readonly
 }
 
 /** Cases of each kind. */
-const CASES = enduring ? 20_000 : 150;
+const CASES = enduring ? 20_000 : 60;
 
 describe(`${CASES} hostile documents of each kind end no command without a reason`, () => {
   it('studies', async () => {

@@ -93,7 +93,7 @@ function refusedBy<T>(work: () => T): T | string {
   }
 }
 
-const CASES = enduring ? 20_000 : 100;
+const CASES = enduring ? 20_000 : 40;
 
 describe('a model file from elsewhere', () => {
   it('passes as it was written', () => {

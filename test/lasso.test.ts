@@ -12,6 +12,7 @@ import { normalEquations } from '../src/solve/normal-equations.ts';
 import type { Solution } from '../src/solve/solution.ts';
 import type { LinearSiteStatistic } from '../src/statistic/site-statistics.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
+import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedJson, sharedLines } from './shared-data.ts';
@@ -221,7 +222,7 @@ describe('laws of the lasso', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 

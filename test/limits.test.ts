@@ -7,6 +7,7 @@ import { addressKey, createRateLimiter } from '../src/coordinator/http/rate-limi
 import { readBody } from '../src/coordinator/http/request-body.ts';
 import { createUploadBudget, type UploadShare } from '../src/coordinator/http/upload-budget.ts';
 import { siteNameSchema } from '../src/protocol/message-schemas.ts';
+import { cases } from './endurance.ts';
 import { request } from './http-study.ts';
 
 const never = { signal: new AbortController().signal };
@@ -147,7 +148,7 @@ describe('the budget of uploads', () => {
         );
         expect(budget.held).toBe(0);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -299,7 +300,7 @@ describe('a body', () => {
         const asked = request('POST', '/', { body, headers: zipped ? gzip : {} });
         expect(Buffer.from(await readBody(asked, limits))).toEqual(whole);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

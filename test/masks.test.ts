@@ -78,7 +78,7 @@ function opens(count: number, gone: Gone): boolean {
 
 const anyRun = fc
   .record({
-    count: fc.integer({ min: 3, max: 12 }),
+    count: fc.integer({ min: 3, max: enduring ? 12 : 8 }),
     words: fc.integer({ min: 0, max: 3 }),
     seed: fc.integer(),
     gone: fc.array(fc.tuple(fc.nat(11), fc.nat(4)), { maxLength: 4 }),

@@ -52,6 +52,8 @@ describe('a file as people have it is read as the plain one, or refused with the
   it('by study init: the drafted study reads the file as the plain one', async () => {
     const twin = await suffice('fit', formula, pathOf(plain), '--json');
     for (const [k, file] of peopleFiles.entries()) {
+      // A draft is refused as by `fit`, which has them all.
+      if (!enduring && k % 2 > 0) continue;
       rmSync(studyPath, { force: true });
       const { code, stderr } = await suffice(
         'study',
@@ -64,7 +66,7 @@ describe('a file as people have it is read as the plain one, or refused with the
       if (file.draft === undefined) {
         expect([file.name, code, stderr]).toEqual([file.name, 0, '']);
         expect(readFileSync(studyPath, 'utf8')).not.toContain('"decimal"');
-        if (!enduring && k % 3 > 0) continue;
+        if (!enduring && k % 6 > 0) continue;
         const { stdout } = await suffice('fit', studyPath, pathOf(file), '--json');
         expect([file.name, numbersOf(stdout)]).toEqual([file.name, numbersOf(twin.stdout)]);
       } else {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPlainCodebook } from '../src/study/plain-codebook.ts';
 import { parseCodebook } from '../src/study/schema.ts';
+import { cases } from './endurance.ts';
 
 function accepted(json: unknown): boolean {
   try {
@@ -83,7 +84,7 @@ describe('the short check of a codebook', () => {
         const read = JSON.parse(JSON.stringify(json));
         if (isPlainCodebook(read)) expect(accepted(read)).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 });

@@ -22,6 +22,7 @@ import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
+import { cases } from './endurance.ts';
 import { anyRows, privateCase, summarize, terms } from './private-tables.ts';
 
 const STUDY = 'the digest of a study';
@@ -70,7 +71,7 @@ describe('files of a private study', () => {
         );
         expect(read).toMatchObject({ contribution: sent });
       }),
-      { numRuns: 100, seed: 20305 },
+      { numRuns: cases(100), seed: 20305 },
     );
     expect(lengths.size).toBe(1);
   });
@@ -103,7 +104,7 @@ describe('decode ∘ encode is the identity on private contributions', () => {
             expect(decoded(layout, sent)).toEqual({ contribution: sent });
           }
         }),
-        { numRuns: 60, seed: 20272 },
+        { numRuns: cases(60), seed: 20272 },
       );
     },
   );

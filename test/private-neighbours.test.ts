@@ -1,34 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { agreement } from '../src/federate.ts';
-import { seededWords } from '../src/random/seeded-words.ts';
-import { wordsOf } from '../src/statistic/layout.ts';
-import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
 import { enduring } from './endurance.ts';
-import { privateWorld, type World } from './private-world.ts';
+import { firstWorld, keepNoiseOfBuild, keptNoise, otherWorld } from './kept-noise.ts';
+import type { World } from './private-world.ts';
 
-/** Noisy entries are those of the first world in every other: the noise that hides the difference of the two. */
-const noise = vi.hoisted(() => ({ kept: [] as Uint32Array[], next: 0 }));
 vi.mock('../src/privacy/private-noise.ts', async (original) => {
   const { withNoise } = await original<typeof import('../src/privacy/private-noise.ts')>();
-  return {
-    withNoise: (statistic: LinearStatistic, mechanism: never) => {
-      const at = noise.next++;
-      noise.kept[at] ??= withNoise(statistic, mechanism, seededWords(100 + at)).values;
-      const { layout, values } = statistic;
-      const words = wordsOf(layout);
-      const zeros = { layout, values: new Uint32Array(values.length) };
-      const drawn = withNoise(zeros, mechanism, seededWords(1)).values;
-      const isNoisy = (k: number) => {
-        const entry = Math.floor(k / words) * words;
-        return drawn.subarray(entry, entry + words).some((word) => word !== 0);
-      };
-      const own = values.map((word, k) => (isNoisy(k) ? noise.kept[at][k] : word));
-      return { layout, values: own };
-    },
-  };
+  return { withNoise: keptNoise(withNoise) };
 });
+keepNoiseOfBuild();
+const { agreement } = await import('../src/federate.ts');
+const { privateWorld } = await import('./private-world.ts');
 
 const others = Array.from({ length: 24 }, (_, k) => `ward ${k}`);
 
@@ -166,10 +149,9 @@ function studyOf(privacy: Partial<PrivacyTerms>): TableStudy {
 
 /** The worlds of two neighbouring files, with noise that hides their difference. */
 async function worldsOf(study: TableStudy, [less, more]: Pair): Promise<readonly [World, World]> {
-  noise.kept = [];
-  noise.next = 0;
+  firstWorld();
   const first = await privateWorld(study, less, other);
-  noise.next = 0;
+  otherWorld();
   return [first, await privateWorld(study, more, other)];
 }
 
@@ -215,8 +197,7 @@ describe('neighbouring files look alike to everyone but their site', () => {
     'a later round: %s',
     async (kind) => {
       const study = studyOf({ rounds: 2 });
-      noise.kept = [];
-      noise.next = 0;
+      firstWorld();
       const { analyst } = await privateWorld(study, file(many), other);
       const text = analyst.find((one) => one.includes('/resolutions/1 200 '))!;
       const { report } = JSON.parse(text.slice(text.indexOf('{')));
@@ -230,8 +211,7 @@ describe('neighbouring files look alike to everyone but their site', () => {
 describe('a site', () => {
   let world: World;
   beforeAll(async () => {
-    noise.kept = [];
-    noise.next = 0;
+    firstWorld();
     const odd = ['30,104,two,x', '200,17,two,y', '30,60,three,z', 'NA,60,two,v', '5,1e200,one,w'];
     world = await privateWorld(studyOf({}), file([...many, ...odd]), other);
   });

@@ -10,6 +10,7 @@ import { packedIndex, predictorsOf } from '../src/statistic/linear-layout.ts';
 import { rowCount, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
+import { cases } from './endurance.ts';
 import {
   anyRows,
   integers,
@@ -73,7 +74,7 @@ describe('sums of private rows', () => {
         expect(integers(statistic)).toEqual(twin(study, rows));
         expect(rowCount(statistic)).toBe(rows.length);
       }),
-      { numRuns: 300, seed: 20269 },
+      { numRuns: cases(300), seed: 20269 },
     );
   });
 
@@ -89,7 +90,7 @@ describe('sums of private rows', () => {
         const study = { design, layout: privateLayout(design, asked), terms: asked };
         expect(integers(summarize(study, rows, 5).statistic)).toEqual(twin(study, rows));
       }),
-      { numRuns: 150, seed: 20270 },
+      { numRuns: cases(150), seed: 20270 },
     );
   });
 
@@ -124,7 +125,7 @@ describe('sums of private rows', () => {
           );
         },
       ),
-      { numRuns: 100, seed: 20271 },
+      { numRuns: cases(100), seed: 20271 },
     );
   });
 

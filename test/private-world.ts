@@ -81,16 +81,18 @@ export async function privateWorld(
       },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
+  // One after the other: answers to requests at once come in any order.
   const seen = async (
     paths: readonly (readonly [path: string, json?: unknown])[],
     token?: string,
-  ) =>
-    Promise.all(
-      paths.map(async ([path, json]) => {
-        const answer = await get(path, token, json);
-        return `${path} ${answer.status} ${masked(await answer.text())}`;
-      }),
-    );
+  ) => {
+    const answers: string[] = [];
+    for (const [path, json] of paths) {
+      const answer = await get(path, token, json);
+      answers.push(`${path} ${answer.status} ${masked(await answer.text())}`);
+    }
+    return answers;
+  };
   try {
     const posted = await get('/studies', OPERATOR, { study, sites: ['A', 'B'] });
     const created = (await posted.json()) as StudyCreated;

@@ -7,6 +7,7 @@ import {
   ringSubtractFrom,
   setRingEntry,
 } from '../src/statistic/ring.ts';
+import { cases } from './endurance.ts';
 
 /** Words near the places where a carry starts or stops. */
 const word = fc.oneof(
@@ -36,7 +37,7 @@ describe('ring arithmetic is that of long integers modulo 2^(32·words)', () => 
           expect(ringEntry(result, words, k)).toBe(BigInt.asIntN(32 * words, expected));
         }
       }),
-      { seed: 3, numRuns: 2000 },
+      { seed: 3, numRuns: cases(2000) },
     );
   });
 

@@ -38,7 +38,7 @@ import { draftCodebook } from '../src/table/draft-codebook.ts';
 import { inMemoryBlock } from '../src/table/in-memory.ts';
 import { temporaryFolder } from './cli.ts';
 import { duckdbDatabase, postgresDatabase, type TestDatabase } from './database-tables.ts';
-import { enduring } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { agreement, contribution } from './linear.ts';
 
 const folder = temporaryFolder();
@@ -408,15 +408,18 @@ describe.each(laws)('a source of kind $kind', ({ kind, put, meets, here }) => {
     }
   });
 
-  it.each([0, 3, 499, 998, 999])('refuses row %i by its number however it is cut', async (row) => {
-    const spoilt = { ...rows, y: rows.y.map((value, r) => (r === row ? 1e9 : value)) };
-    const source = await openSource(host, put('spoilt', spoilt), []);
-    for (const pieces of cuts) {
-      const refusal = await reduced(source, pieces).catch((failure) => failure);
-      expect(refusal).toBeInstanceOf(DataError);
-      expect(refusal.place).toEqual({ file: source.name, row: row + 1, column: 'y' });
-    }
-  });
+  it.each(chosen([0, 3, 499, 998, 999], 0, 2, 4))(
+    'refuses row %i by its number however it is cut',
+    async (row) => {
+      const spoilt = { ...rows, y: rows.y.map((value, r) => (r === row ? 1e9 : value)) };
+      const source = await openSource(host, put('spoilt', spoilt), []);
+      for (const pieces of cuts) {
+        const refusal = await reduced(source, pieces).catch((failure) => failure);
+        expect(refusal).toBeInstanceOf(DataError);
+        expect(refusal.place).toEqual({ file: source.name, row: row + 1, column: 'y' });
+      }
+    },
+  );
 
   it('drafts one codebook however it is cut', async () => {
     const source = await opened();
