@@ -23,6 +23,7 @@ import { partyShare } from '../vertical/party-share.ts';
 import { newPartyState, type PartyState, partyStateIn } from '../vertical/party-state.ts';
 import { partyModel, type VerticalStudy } from '../vertical/vertical-study.ts';
 import type { JoinNotice, SiteMembership } from './join.ts';
+import { waitingFor } from './party-steps.ts';
 import type { SiteStore } from './site-store.ts';
 
 /** What a party needs to exchange messages with the others. */
@@ -31,8 +32,21 @@ export interface PartyExchange {
   readonly membership: SiteMembership;
   readonly store: SiteStore;
   readonly notice: JoinNotice;
+  /** Hears what the party does now, step by step. */
+  progress?(progress: ExchangeProgress): void;
   /** Stops waiting. */
   readonly signal?: AbortSignal;
+}
+
+/** What a party does now in an exchange. */
+export interface ExchangeProgress {
+  readonly step: PartyStep;
+  readonly doing: 'sending' | 'waiting' | 'receiving';
+  /** The party that the message is to or from; empty where it is for all, or between this party and the helper. */
+  readonly party: string;
+  /** Parts of the message that were sent or received, and all of them; both 0 while it waits. */
+  readonly done: number;
+  readonly parts: number;
 }
 
 /** What a party has after the exchange: its share of the total. */
@@ -145,13 +159,15 @@ async function toSend(
 
 /** Sends a message in parts. */
 async function send(
-  { client }: PartyExchange,
+  { client, progress, signal }: PartyExchange,
   step: PartyStep,
   to: string,
   bytes: Uint8Array,
 ): Promise<void> {
   const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES));
   for (let part = 0; part < parts; part++) {
+    signal?.throwIfAborted();
+    progress?.({ step, doing: 'sending', party: to, done: part, parts });
     const body = toBase64(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
     await client.sendParty({ schema: 'suffice/party-part@1', step, to, part, parts, body });
   }
@@ -170,33 +186,28 @@ async function fromAll(
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-const waitingFor: Readonly<Record<PartyStep, (party: string) => string>> = {
-  keys: (party) => `the key of ${party}`,
-  secret: (party) => `the secret of the tokens from ${party}`,
-  tokens: (party) => `the tokens of ${party}`,
-  links: () => 'the helper, which links the rows once all parties have sent their tokens',
-  columns: (party) => `the masked columns of ${party}`,
-};
-
 /** Waits until a message is there, and puts its parts together. */
 async function receive(
-  { client, notice, signal }: PartyExchange,
+  { client, notice, progress, signal, membership }: PartyExchange,
   step: PartyStep,
   from: string,
 ): Promise<Uint8Array> {
+  const party = from === membership.site ? '' : from;
+  progress?.({ step, doing: 'waiting', party, done: 0, parts: 0 });
   let mail = await client.party(step, from, 0);
   if (mail.parts === 0)
     notice(
       `waiting for ${waitingFor[step](from)}; you can stop here and run the same command again`,
     );
   for (let wait = FIRST_PAUSE_MS; mail.parts === 0; wait = Math.min(LONGEST_PAUSE_MS, 1.5 * wait)) {
-    signal?.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await pause(wait, signal);
     mail = await client.party(step, from, 0);
   }
   const { parts } = mail;
   const bodies: Uint8Array[] = [];
   for (let part = 0; part < parts; part++) {
+    signal?.throwIfAborted();
+    progress?.({ step, doing: 'receiving', party, done: part, parts });
     const one = part === 0 ? mail : await client.party(step, from, part);
     if (one.body === undefined) throw lostPart(step);
     bodies.push(fromBase64(one.body));
@@ -208,6 +219,22 @@ async function receive(
     at += body.length;
   }
   return all;
+}
+
+/** Waits; ends at once if the signal stops it. */
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
 }
 
 function lostPart(step: PartyStep): Refusal {

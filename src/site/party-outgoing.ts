@@ -1,0 +1,95 @@
+import { grouped } from '../text/number-text.ts';
+import { visibleText } from '../text/visible-text.ts';
+import { TOKEN_BYTES } from '../vertical/link-tokens.ts';
+import { columnBytes, pairsWith } from '../vertical/pair-ring.ts';
+import type { KeyCounts } from '../vertical/party.ts';
+import type { PartyModel, VerticalStudy } from '../vertical/vertical-study.ts';
+
+/** Something that a party would send. */
+export interface OutgoingMessage {
+  readonly to: string;
+  readonly what: string;
+  /** Bytes, before they are encrypted; the most there can be. */
+  readonly bytes?: number;
+  /** The keys that rows are linked by, in turn. */
+  readonly keys?: readonly string[];
+  readonly detail: readonly string[];
+}
+
+/** What a party would send to whom, and what everybody learns. */
+export interface PartyOutgoing {
+  readonly messages: readonly OutgoingMessage[];
+  readonly learns: readonly string[];
+}
+
+/** What is shown for approval before anything leaves a party. */
+export function partyOutgoing(
+  study: VerticalStudy,
+  { party, layout: own }: PartyModel,
+  counts: KeyCounts,
+): PartyOutgoing {
+  const { columnsAt, parties, layout, fewest } = study;
+  const { rows } = counts;
+  const others = parties.filter((name) => name !== party).map(visibleText);
+  const listed = others.join(', ');
+  const helper =
+    columnsAt.helper === undefined
+      ? 'the helper'
+      : `the helper at ${new URL(columnsAt.helper.url).host}`;
+  const numbers = (layout.columns.length * (layout.columns.length + 1)) / 2;
+  const keys = keysText(columnsAt.passes, counts);
+  return {
+    messages: [
+      {
+        to: helper,
+        what: `a token of each of your ${grouped(rows)} complete rows, for each key in turn`,
+        bytes: rows * keys.length * TOKEN_BYTES,
+        keys,
+        detail: [
+          'Tokens are made with a secret that the parties share and the helper does not know.',
+          'It learns how many rows each party has and which tokens are the same; no key, no column.',
+        ],
+      },
+      {
+        to: listed,
+        what: `your ${own.columns.length - 1} model columns of the people whom all parties have, each number minus a random one`,
+        bytes: columnsBytes(study, party, rows),
+        detail: ['What arrives is uniform, whatever your numbers are.'],
+      },
+      {
+        to: 'the coordinator',
+        what: `a share of ${grouped(numbers)} sums`,
+        detail: [
+          'Together with the other shares it gives the sums of the joined table: those of your own columns, and of their products with columns of other parties. Nothing else.',
+        ],
+      },
+    ],
+    learns: [
+      `Each party learns which of its own people all parties have. That somebody is among your people is a fact about them: take part only if ${listed} may know it.`,
+      `Everyone in the study learns how many people that are (at least ${grouped(fewest)}), and the model.`,
+      `If ${helper} worked together with another party, the two could work out your columns of these people.`,
+    ],
+  };
+}
+
+/** The keys in turn, and the rows that they cannot link. */
+function keysText(passes: readonly (readonly string[])[], counts: KeyCounts): string[] {
+  return passes.map((names, k) => {
+    const { missing, duplicates } = counts.passes[k];
+    const less = [
+      ...(missing === 0 ? [] : [`${grouped(missing)} rows have no such key`]),
+      ...(duplicates === 0
+        ? []
+        : [`${grouped(duplicates)} rows share theirs with another row and are not linked by it`]),
+    ];
+    return `${names.map(visibleText).join(', ')}${less.length === 0 ? '' : `: ${less.join(', ')}`}`;
+  });
+}
+
+/** Bytes of the columns if every row were linked. */
+function columnsBytes(study: VerticalStudy, party: string, rows: number): number {
+  return pairsWith(study.ringsOf(rows), party).reduce((sum, ring) => {
+    const widths = ring.left === party ? ring.leftWidths : ring.rightWidths;
+    return sum + columnBytes(widths, ring.rows);
+  }, 0);
+}
