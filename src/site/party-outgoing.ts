@@ -1,5 +1,6 @@
 import { grouped } from '../text/number-text.ts';
 import { visibleText } from '../text/visible-text.ts';
+import { POINT_BYTES } from '../vertical/link-points.ts';
 import { TOKEN_BYTES } from '../vertical/link-tokens.ts';
 import { columnBytes, pairsWith } from '../vertical/pair-ring.ts';
 import type { KeyCounts } from '../vertical/party.ts';
@@ -40,16 +41,9 @@ export function partyOutgoing(
   const keys = keysText(columnsAt.passes, counts);
   return {
     messages: [
-      {
-        to: helper,
-        what: `a token of each of your ${grouped(rows)} complete rows, for each key in turn`,
-        bytes: rows * keys.length * TOKEN_BYTES,
-        keys,
-        detail: [
-          'Tokens are made with a secret that the parties share and the helper does not know.',
-          'It learns how many rows each party has and which tokens are the same; no key, no column.',
-        ],
-      },
+      ...(columnsAt.linkage === 'ecdh'
+        ? pointMessages(rows, keys, listed, helper)
+        : tokenMessages(rows, keys, helper)),
       {
         to: listed,
         what: `your ${own.columns.length - 1} model columns of the people whom all parties have, each number minus a random one`,
@@ -65,11 +59,57 @@ export function partyOutgoing(
       },
     ],
     learns: [
-      `Each party learns which of its own people all parties have. That somebody is among your people is a fact about them: take part only if ${listed} may know it.`,
+      `Each party learns which of its own people all parties have. That somebody is among your people is a fact about them: take part only if ${listed} may know it.${
+        columnsAt.linkage === 'ecdh' ? ` ${pointsDisclosure(listed, fewest)}` : ''
+      }`,
       `Everyone in the study learns how many people that are (at least ${grouped(fewest)}), and the model.`,
       `If ${helper} worked together with another party, the two could work out your columns of these people.`,
     ],
   };
+}
+
+function tokenMessages(rows: number, keys: readonly string[], helper: string): OutgoingMessage[] {
+  return [
+    {
+      to: helper,
+      what: `a token of each of your ${grouped(rows)} complete rows, for each key in turn`,
+      bytes: rows * keys.length * TOKEN_BYTES,
+      keys,
+      detail: [
+        'Tokens are made with a secret that the parties share and the helper does not know.',
+        'It learns how many rows each party has and which tokens are the same; no key, no column.',
+      ],
+    },
+  ];
+}
+
+function pointMessages(
+  rows: number,
+  keys: readonly string[],
+  other: string,
+  helper: string,
+): OutgoingMessage[] {
+  return [
+    {
+      to: `${other}, to link rows`,
+      what: `a point of each of your ${grouped(rows)} complete rows, for each key in turn, times a secret number of yours; and the points of ${other}, times the same number`,
+      bytes: rows * keys.length * POINT_BYTES,
+      keys,
+      detail: [
+        'A point says nothing about a key without your secret number. Rows without a key, or with one that another row has, are sent as random points.',
+      ],
+    },
+    {
+      to: helper,
+      what: 'how many people are linked, and a digest of the points of both',
+      detail: ['It learns nothing else: no token, no key, not how many rows you have, no column.'],
+    },
+  ];
+}
+
+/** What linking by points tells beyond the linked people themselves. */
+function pointsDisclosure(other: string, fewest: number): string {
+  return `${other} learns it before anybody can stop it, also where fewer than ${grouped(fewest)} people are common and nothing is computed; and how many complete rows you have.`;
 }
 
 /** The keys in turn, and the rows that they cannot link. */

@@ -1,7 +1,8 @@
 import type { Acknowledgement } from '../../src/disclosure/acknowledgement.ts';
 import type { Audit } from '../../src/disclosure/rule.ts';
-import type { ExchangeProgress } from '../../src/site/party-exchange.ts';
+import type { ExchangeProgress } from '../../src/site/exchange-mail.ts';
 import { type ExchangeStep, waitingFor } from '../../src/site/party-steps.ts';
+import { grouped } from '../../src/text/number-text.ts';
 
 /** How far a party in this tab is. */
 export interface ExchangeView {
@@ -46,6 +47,7 @@ function nowText(present: ExchangeProgress | 'share' | undefined): string {
   const { step, doing, party, done, parts } = present;
   const part = parts > 1 ? `, part ${done + 1} of ${parts}` : '';
   if (doing === 'waiting') return `waiting for ${waitingFor[step](party)}`;
+  if (doing === 'computing') return `computing points: ${grouped(done)} of ${grouped(parts)}`;
   if (doing === 'receiving') return `receiving ${waitingFor[step](party)}${part}`;
   return `sending${party === '' ? '' : ` to ${party}`}${part}`;
 }

@@ -54,9 +54,9 @@ export function partiesView({ aggregation, method }: Agreement): PartiesView | u
   };
 }
 
-function plannedExchange({ parties }: ColumnsAt): PlannedExchange {
+function plannedExchange({ parties, linkage }: ColumnsAt): PlannedExchange {
   return {
-    steps: exchangeSteps(),
+    steps: exchangeSteps(linkage),
     parties: Object.entries(parties).map(([name, columns]) => ({ name, columns })),
   };
 }

@@ -3,8 +3,8 @@ import type { Acknowledgement } from '../../src/disclosure/acknowledgement.ts';
 import { studyClient } from '../../src/protocol/client.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import type { Pool } from '../../src/rows/pool.ts';
+import type { ExchangeProgress } from '../../src/site/exchange-mail.ts';
 import type { Joined } from '../../src/site/join.ts';
-import type { ExchangeProgress } from '../../src/site/party-exchange.ts';
 import { exchangeSteps } from '../../src/site/party-steps.ts';
 import {
   refuseAudit,
@@ -34,7 +34,8 @@ export interface TabParty {
 /** Undefined where every site has all columns. Loads what taking part needs. */
 export async function tabParty(session: JoinSession): Promise<TabParty | undefined> {
   const { agreed, site } = session.membership;
-  if (agreed.aggregation.columnsAt === undefined) return undefined;
+  const { columnsAt } = agreed.aggregation;
+  if (columnsAt === undefined) return undefined;
   const { prepareParty, partyAgreement, partyOutgoing, takePart } = await import(
     './party-parts.ts'
   );
@@ -55,13 +56,13 @@ export async function tabParty(session: JoinSession): Promise<TabParty | undefin
     },
     takePart(acknowledged, pool, call) {
       const party = approvedParty(session, acknowledged);
-      let view: ExchangeView = { steps: stepsAt(exchangeSteps(), undefined) };
+      const steps = exchangeSteps(columnsAt.linkage);
+      let view: ExchangeView = { steps: stepsAt(steps, undefined) };
       const show = (change: Partial<ExchangeView>) => {
         view = { ...view, ...change };
         call.update(view);
       };
-      const at = (present: ExchangeProgress | 'share') =>
-        show({ steps: stepsAt(exchangeSteps(), present) });
+      const at = (present: ExchangeProgress | 'share') => show({ steps: stepsAt(steps, present) });
       show({});
       const client = studyClient(session.link, {
         // Others may take hours: a lost connection is tried again.

@@ -50,7 +50,7 @@ export function OfficerAnswers({ landing: { study, host } }: { readonly landing:
 function sentText(parties: PartiesView | undefined): string {
   return parties?.exchange === undefined
     ? 'One file of numbers, computed from all your rows together. You can look at each number before you approve. Rows, cells and the name of your file stay with you.'
-    : 'Tokens of your keys, your columns of the linked people with a random number taken off each cell, and a share of the sums. All of it looks random to the one who gets it; the shares together give the sums of the joined table. The page lists every message and who gets it before you approve.';
+    : 'Tokens or points of your keys, your columns of the linked people with a random number taken off each cell, and a share of the sums. All of it looks random to the one who gets it; the shares together give the sums of the joined table. The page lists every message and who gets it before you approve.';
 }
 
 function partiesText({ parties, minimumSites, exchange }: PartiesView): string {

@@ -21,6 +21,7 @@ export function ExchangeCard({
     sites.flatMap(({ name, state }) => (state === 'contributed' ? [name] : [])),
   );
   const isLinked = sent.get(HELPER)?.has('links') === true;
+  const { title: helping } = exchange.steps.find(({ step }) => step === 'links')!;
   return (
     <Card
       title="The exchange between the parties"
@@ -62,14 +63,14 @@ export function ExchangeCard({
             { value: 'the helper' },
             { value: 'none' },
             {
-              value: isLinked ? 'Links' : 'nothing yet',
+              value: isLinked ? helping : 'nothing yet',
               shown: (
                 <span class="row">
-                  <Tag kind={isLinked ? 'good' : 'plain'}>{isLinked ? 'Links' : 'nothing yet'}</Tag>
+                  <Tag kind={isLinked ? 'good' : 'plain'}>{isLinked ? helping : 'nothing yet'}</Tag>
                 </span>
               ),
             },
-            { value: isLinked ? 'done' : 'Links' },
+            { value: isLinked ? 'done' : helping },
           ],
         ]}
         stacks
