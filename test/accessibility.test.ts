@@ -1,19 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shown, watchArrival } from './arrival.ts';
+import { allRules, axe, violations } from './axe.ts';
 import { enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
 import { settled, walk } from './page-tour.ts';
 import { wholeTour } from './whole-tour.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** All rules that are on by default, and the one of WCAG 2.2 AA that is not. */
-const all = `rules: { 'target-size': { enabled: true } }`;
 const only = (...rules: readonly string[]) => `runOnly: ${JSON.stringify(rules)}`;
 
 /** How a page is looked at, and the rules that then can find something new. */
@@ -24,7 +18,7 @@ interface Look {
 }
 
 /** All rules once; in the dark only colours differ, and on a narrow screen only places and sizes, which `frame` measures too. */
-const bright: Look = { scheme: 'light', width: 1440, rules: all };
+const bright: Look = { scheme: 'light', width: 1440, rules: allRules };
 const darkAndNarrow: Look = {
   scheme: 'dark',
   width: 360,
@@ -33,7 +27,7 @@ const darkAndNarrow: Look = {
 
 /** `npm run endure` looks at every state in every way, with all rules. */
 const ways: readonly Look[] = (['light', 'dark'] as const).flatMap((scheme) =>
-  [1440, 360].map((width) => ({ scheme, width, rules: all })),
+  [1440, 360].map((width) => ({ scheme, width, rules: allRules })),
 );
 
 /** Pages with every kind of part in both looks; all others have parts of the same styles, and are seen in one look. */
@@ -57,18 +51,6 @@ const ofCheck = new Set([...bothLooks, 'study-collecting', 'join-read', 'create-
 function looksAt(name: string): readonly Look[] {
   if (enduring) return ways;
   return bothLooks.has(name) ? [bright, darkAndNarrow] : [bright];
-}
-
-/** What the rules object to: rule, element, and what would help. */
-async function violations(page: Page, rules: string): Promise<string[]> {
-  const options = `{ resultTypes: ['violations'], ${rules} }`;
-  const { violations: found } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary = '' }) => {
-      const summary = failureSummary.replace(/\s+/g, ' ').slice(0, 200);
-      return `${id} at ${target.join(' ')}: ${summary}`;
-    }),
-  );
 }
 
 /** What every page must keep to, whatever it shows. */
@@ -215,7 +197,7 @@ describe('every page, for everyone', () => {
     }`);
     const objections = [
       ...(await page.evaluate<string[]>(frame)),
-      ...(await violations(page, all)),
+      ...(await violations(page, allRules)),
     ].join('\n');
     for (const objection of [
       '2 h1',

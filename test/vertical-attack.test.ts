@@ -16,7 +16,7 @@ const DAY = 86_400_000;
 const keys = { hospital: createSigningKey(), registry: createSigningKey() };
 
 /** A study of two parties on a coordinator, beside a site that is no party; its helper counts how often it is asked. */
-async function parties(name: string) {
+async function parties(name: string, linkage?: 'ecdh') {
   const folder = temporaryFolder();
   const clock = createClock();
   const store = await openSqliteStore(`${folder}/store.db`);
@@ -37,6 +37,7 @@ async function parties(name: string) {
     ...{ ...heartStudy, name },
     partition: {
       ...heartStudy.partition!,
+      ...(linkage && { linkage }),
       roster: { hospital: keys.hospital.key, registry: keys.registry.key },
       helper: { url: 'https://helper.example', key: boxes.x25519, signingKey },
     },
@@ -103,6 +104,44 @@ describe('a party that attacks', () => {
       message: expect.stringMatching(/^what hospital has sent as its tokens cannot be read/),
     });
     expect(timesAsked()).toBe(0);
+  });
+
+  it('sends points once, to the other party, and no more than an honest one; nothing else is stored', async () => {
+    const { send, mail, coordinator, id, caller } = await parties('points', 'ecdh');
+    const points = { step: 'points', to: 'registry' } as const;
+    const full = toBase64(new Uint8Array(PART_BYTES));
+    const refusals = [
+      [{ ...points, parts: 18, body: full }, 'too-large'],
+      [{ step: 'doubled', to: 'registry' }, 'too-large'],
+      [{ step: 'count', parts: 2, body: full }, 'too-large'],
+      [{ ...points, to: 'hospital' }, 'not-allowed'],
+      [{ ...points, to: '' }, 'not-allowed'],
+      [{ step: 'tokens' }, 'not-allowed'],
+      [{ step: 'secret' }, 'not-allowed'],
+      [{ step: 'links' }, 'not-allowed'],
+    ] as const;
+    for (const [part, code] of refusals) {
+      await expect(send('hospital', part)).rejects.toMatchObject({ code });
+    }
+    expect(await mail()).toEqual([]);
+    await send('hospital', points);
+    const other = toBase64(new Uint8Array(11));
+    await expect(send('hospital', { ...points, body: other })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await send('hospital', points); // the same again is the same message
+    // The sender cannot read what it sent to another, and answers are as long as the points.
+    const read = (reader: string) => coordinator.party(caller(reader), id, 'points', 'hospital', 0);
+    expect([(await read('hospital')).parts, (await read('registry')).parts]).toEqual([0, 1]);
+    const doubled = { step: 'doubled', to: 'hospital' } as const;
+    await expect(send('registry', { ...doubled, parts: 2, body: full })).rejects.toMatchObject({
+      code: 'too-large',
+    });
+    await send('registry', doubled);
+    expect(await mail()).toEqual(['doubled registry>hospital', 'points hospital>registry']);
+    const { send: byTokens, mail: kept } = await parties('tokens');
+    await expect(byTokens('hospital', points)).rejects.toMatchObject({ code: 'not-allowed' });
+    expect(await kept()).toEqual([]);
   });
 
   it('is no other site: one that is no party reads and sends nothing', async () => {

@@ -14,6 +14,7 @@ import { secureSetting, studyFile } from './secure-setting.ts';
 import { hasSharedData } from './shared-data.ts';
 import { startSuffice } from './site-process.ts';
 import { type Columns, csvOf, heartStudy, heartTables } from './vertical-heart.ts';
+import { watchingProxy } from './watching-proxy.ts';
 
 describe.skipIf(!hasSharedData)(
   'parties with different columns, a coordinator and a helper',
@@ -32,11 +33,15 @@ describe.skipIf(!hasSharedData)(
     };
 
     /** Puts a study on the coordinator; returns the folder of its links. */
-    const create = async (study: TableStudy, name: string) => {
+    const create = async (
+      study: TableStudy,
+      name: string,
+      helper: string = setting.helper.address,
+    ) => {
       const path = join(folder, `${name}.json`);
       const secured = await suffice(
         ...['study', 'secure', studyFile(folder, name, study), '--out', path],
-        ...['--helper', setting.helper.address, '--roster', join(folder, 'roster.txt')],
+        ...['--helper', helper, '--roster', join(folder, 'roster.txt')],
       );
       if (secured.code !== 0) throw new Error(secured.stderr);
       const links = join(folder, name);
@@ -117,6 +122,58 @@ describe.skipIf(!hasSharedData)(
         ...['--party', `hospital=${files.hospital}`, '--party', `registry=${files.registry}`],
       );
       expect(JSON.parse(split.stdout).digest).toBe(whole.digest);
+    });
+
+    it('link by points as by tokens: the helper gets a number and a digest alone', async () => {
+      const helper = await watchingProxy(setting.helper.address, () => 'pass');
+      const partition = { ...heartStudy.partition!, linkage: 'ecdh' } as const;
+      const formula = 'num ~ age + trestbps + thalach';
+      const parties = { hospital: ['age', 'trestbps'], registry: ['thalach', 'num'] };
+      const study = {
+        ...{ ...heartStudy, name: 'points', formula },
+        partition: { ...partition, parties },
+      } as TableStudy;
+      const links = await create(study, 'points', helper.address);
+      const some = (columns: Columns) => {
+        const kept = columns.nhs_number.map((id) => String(id) < '943 471450');
+        return Object.fromEntries(
+          Object.entries(columns).map(([name, cells]) => [name, cells.filter((_, r) => kept[r])]),
+        );
+      };
+      const rows = [hospital, registry, joined].map(some);
+      const paths = rows.map((columns, k) => write(`points-${k}.csv`, columns));
+      expect(rows[2].age.length).toBeGreaterThan(40);
+      const shown = await party(links, 'hospital', paths[0], '--dry-run');
+      const text = (shown.stdout + shown.stderr).replaceAll(/\s+/g, ' ');
+      expect(text).toContain(`a point of each of your ${rows[0].age.length} complete rows`);
+      expect(text).toContain('registry learns it before anybody can stop it');
+      const both = await Promise.all([
+        party(links, 'hospital', paths[0]),
+        party(links, 'registry', paths[1]),
+      ]);
+      for (const { code, stderr } of both)
+        expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+      const asked = helper.received.filter(({ path }) => path.endsWith('/links'));
+      expect(asked.length).toBeGreaterThan(0);
+      for (const { body } of asked) {
+        const { tokens } = JSON.parse(body.toString());
+        expect(tokens.map(({ schema }: { schema: string }) => schema)).toEqual(
+          Array(2).fill('suffice/party-count@1'),
+        );
+        // A number, a digest and a seal: not 16 bytes a row.
+        for (const one of tokens) expect(one.body.length).toBeLessThan(200);
+      }
+      const { stdout: log } = await suffice(
+        'audit-log',
+        'show',
+        join(links, 'admin.link'),
+        '--json',
+      );
+      expect(log).not.toContain('"tokens"');
+      await setting.served.coordinator.runDueWork();
+      const { stdout } = await suffice('report', join(links, 'admin.link'), '--json');
+      const pooled = await suffice('fit', join(folder, 'points.json'), paths[2], '--json');
+      expect(JSON.parse(stdout).digest).toBe(JSON.parse(pooled.stdout).digest);
     });
 
     it('a party that is killed with -9 while it waits goes on with the same bytes; with another file it is refused', async () => {

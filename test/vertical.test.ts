@@ -138,7 +138,7 @@ describe('a study with a partition is refused, by name,', () => {
   });
 });
 
-it('a page refuses to join such a study, and names the command', async () => {
+it('rows alone make no contribution to such a study', async () => {
   const membership = { agreed: agreement(heartStudy), site: 'hospital', coordinatorKey: '' };
   const attempt = prepareJoin(
     { rows: { path: 'a.csv' }, missing: 'drop' },
@@ -148,7 +148,8 @@ it('a page refuses to join such a study, and names the command', async () => {
     {} as never,
   );
   await expect(attempt).rejects.toMatchObject({
-    remedy: expect.stringContaining('suffice join INVITATION FILE'),
+    message: expect.stringContaining('link their rows before they contribute'),
+    remedy: expect.stringContaining('join with the invitation'),
   });
 });
 

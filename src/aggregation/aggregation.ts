@@ -8,6 +8,7 @@ import type { Layout } from '../statistic/layout.ts';
 import type { RingVector } from '../statistic/ring.ts';
 import type { SiteStatistic } from '../statistic/site-statistics.ts';
 import type { Statistic } from '../statistic/statistic.ts';
+import type { Linkage } from '../study/partition.ts';
 import type { Zod } from '../study/zod.ts';
 import type { Grouping } from './grouping.ts';
 
@@ -47,9 +48,10 @@ export interface ColumnsAt {
   readonly parties: Readonly<Record<string, readonly string[]>>;
   /** Lists of key columns, tried in turn. */
   readonly passes: readonly (readonly string[])[];
+  readonly linkage: Linkage;
   readonly duplicates: 'refuse' | 'leave-out';
   readonly roster?: Readonly<Record<string, string>>;
-  /** Links the rows and deals random numbers. */
+  /** Deals random numbers, and links the rows by tokens. */
   readonly helper?: HelperParty;
 }
 

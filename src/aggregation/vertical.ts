@@ -19,6 +19,7 @@ export function verticalSchema(z: Zod): zod.ZodObject {
       .record(z.string().min(1).max(200), columnNames(z))
       .refine((parties) => Object.keys(parties).length >= 2, 'must have at least 2 parties')
       .refine((parties) => Object.keys(parties).length <= MOST_PARTIES, 'has too many parties'),
+    linkage: z.enum(['hmac', 'ecdh']).optional(),
     duplicates: z.enum(['refuse', 'leave-out']).optional(),
     roster: z
       .record(
@@ -42,9 +43,11 @@ export function verticalAggregation(terms: VerticalPartition): Aggregation {
   const { parties, roster, helper } = terms;
   refuseTwice(parties);
   refuseRoster(terms);
+  refuseMany(terms);
   const columnsAt: ColumnsAt = {
     parties,
     passes: keyPasses(terms),
+    linkage: terms.linkage ?? 'hmac',
     duplicates: terms.duplicates ?? 'refuse',
     ...(roster && { roster }),
     ...(helper && { helper: { ...helper, kem: 'x25519' } }),
@@ -76,6 +79,17 @@ function refuseTwice(parties: VerticalPartition['parties']): void {
       seen.set(column, party);
     }
   }
+}
+
+/** Points are encrypted by both of two parties. */
+function refuseMany({ parties, linkage }: VerticalPartition): void {
+  const { length } = Object.keys(parties);
+  if (linkage !== 'ecdh' || length === 2) return;
+  throw new DataError(
+    `linkage "ecdh" is between two parties, and the partition has ${length}`,
+    {},
+    'leave linkage out: tokens link the rows of more parties through a helper',
+  );
 }
 
 function refuseRoster({ parties, roster }: VerticalPartition): void {

@@ -15,7 +15,7 @@ export function partyTexts(
 ): PartyText[] {
   const { sees, helper } = aggregation;
   if (sees === 'sites') return [{ party: 'coordinator', sees: 'the statistic of each site' }];
-  if (aggregation.columnsAt !== undefined) return columnsTexts;
+  if (aggregation.columnsAt !== undefined) return columnsTexts(aggregation.columnsAt);
   const sum = `${sumText(aggregation)}${noise === 'helper' ? ', with noise that the helper has added' : ''}`;
   if (helper === undefined) {
     return [{ party: 'coordinator', sees: `numbers that look random, and ${sum}` }];
@@ -53,23 +53,30 @@ export function whoSeesHidden(aggregation: Adding): string[] | undefined {
   ];
 }
 
-const columnsTexts: PartyText[] = [
-  {
-    party: 'coordinator',
-    sees: 'encrypted messages, a share of each party, and the sums of the joined table; no row and no key',
-  },
-  {
-    party: 'helper',
-    sees: 'tokens of the keys, how many rows each party has and how many people all have; no key, no column, no sum',
-  },
-];
+function columnsTexts({ linkage }: NonNullable<Aggregation['columnsAt']>): PartyText[] {
+  return [
+    {
+      party: 'coordinator',
+      sees: 'encrypted messages, a share of each party, and the sums of the joined table; no row and no key',
+    },
+    {
+      party: 'helper',
+      sees:
+        linkage === 'ecdh'
+          ? 'how many people both parties have, and a digest; no token, no key, no column, no sum, and not how many rows a party has'
+          : 'tokens of the keys, how many rows each party has and how many people all have; no key, no column, no sum',
+    },
+  ];
+}
 
 /** Who sees what where parties hold different columns of the same people. */
-function whoSeesColumns({ helper }: NonNullable<Aggregation['columnsAt']>): string[] {
+function whoSeesColumns({ helper, linkage }: NonNullable<Aggregation['columnsAt']>): string[] {
   const who = helper === undefined ? 'the helper' : `the helper at ${new URL(helper.url).host}`;
   return [
     'The coordinator learns only the sums of the joined table,',
-    `and ${who} tokens of the keys. The other parties get numbers that look random, and`,
+    linkage === 'ecdh'
+      ? `and ${who} how many people both parties have. The other party gets numbers that look random, learns how many complete rows you have, and`
+      : `and ${who} tokens of the keys. The other parties get numbers that look random, and`,
     'learn which of their own people are yours too: that is a disclosure of its own.',
     'The helper and another party could work out your numbers if they worked together against you.',
     'Everyone in the study sees the model, the names of the parties and how many people all of them have.',

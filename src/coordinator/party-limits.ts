@@ -2,11 +2,15 @@ import type { Kysely } from 'kysely';
 import type { Agreement } from '../federate.ts';
 import { PART_BYTES, type PartyStep } from '../protocol/party-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { MOST_POINTS, POINT_BYTES } from '../vertical/link-points.ts';
 import { verticalStudy } from '../vertical/vertical-study.ts';
 import type { Tables } from './tables.ts';
 
 /** Most parts of the tokens of all parties together: a helper takes a request of 256 MiB. */
 const TOKEN_PARTS = 127;
+
+/** Most parts of the points of a party, and one for the seal. */
+const POINT_PARTS = Math.ceil((MOST_POINTS * POINT_BYTES) / PART_BYTES) + 1;
 
 /** A message that a party begins to send. */
 export interface BegunMessage {
@@ -23,12 +27,15 @@ export async function refuseLongMessage(
   { study, step, sender, parts }: BegunMessage,
 ): Promise<void> {
   // Keys and secrets of twenty parties have a few kilobytes.
-  if (step === 'keys' || step === 'secret') return requireAtMost(step, parts, 1);
+  if (step === 'keys' || step === 'secret' || step === 'count')
+    return requireAtMost(step, parts, 1);
+  if (step === 'points') return requireAtMost(step, parts, POINT_PARTS);
+  const byPoints = agreed.aggregation.columnsAt?.linkage === 'ecdh';
   const begun = await db
     .selectFrom('party_messages')
     .select(['sender', 'parts'])
     .where('study', '=', study)
-    .where('step', '=', 'tokens')
+    .where('step', '=', byPoints ? 'points' : 'tokens')
     .groupBy(['sender', 'parts'])
     .execute();
   const partsOf = (isCounted: (name: string) => boolean) =>
@@ -37,7 +44,14 @@ export async function refuseLongMessage(
     const others = partsOf((name) => name !== sender);
     return requireAtMost(step, parts, Math.max(0, TOKEN_PARTS - others));
   }
-  // A token in base64 has more bytes than an entry of a column, so columns × tokens bounds what a party sends; and a part for the seal.
+  // Points come back as many as they were sent.
+  if (step === 'doubled')
+    return requireAtMost(
+      step,
+      parts,
+      partsOf((name) => name !== sender),
+    );
+  // A token in base64, and a point, has more bytes than an entry of a column, so columns × tokens bounds what a party sends; and a part for the seal.
   const own = partsOf((name) => name === sender);
   const columns = verticalStudy(agreed).columns.length;
   requireAtMost(step, parts, own === 0 ? 0 : own * columns + 1);

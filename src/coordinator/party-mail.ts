@@ -2,15 +2,16 @@ import type { ColumnsAt } from '../aggregation/aggregation.ts';
 import type { Agreement } from '../federate.ts';
 import { helperClient } from '../protocol/helper-client.ts';
 import {
+  type ForHelper,
   PART_BYTES,
   type PartyMail,
   type PartyPart,
   type PartyStep,
-  type PartyTokens,
 } from '../protocol/party-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Sealed } from '../protocol/signature.ts';
 import { digestBytes } from '../study/digest.ts';
+import type { Linkage } from '../study/partition.ts';
 import { fromBase64, toBase64 } from '../text/base64.ts';
 import { boundedJson } from '../text/bounded-json.ts';
 import { notAllowed, requireSite } from './access.ts';
@@ -30,6 +31,18 @@ interface Place {
   readonly receiver: string;
 }
 
+/** Steps whose messages are for one other party. */
+const toOne = new Set<PartyStep>(['points', 'doubled', 'columns']);
+
+/** Steps in which parties send, by how rows are linked. */
+const sentBy: Readonly<Record<Linkage, readonly PartyStep[]>> = {
+  hmac: ['keys', 'secret', 'tokens', 'columns'],
+  ecdh: ['keys', 'points', 'doubled', 'count', 'columns'],
+};
+
+/** Steps whose messages are for the helper, by how rows are linked. */
+const helperStep: Readonly<Record<Linkage, PartyStep>> = { hmac: 'tokens', ecdh: 'count' };
+
 /** Stores a part of a party's message. The coordinator hands messages on and reads none: they are signed, and encrypted to others. */
 export async function sendPartyPart(
   context: CoordinatorContext,
@@ -39,11 +52,12 @@ export async function sendPartyPart(
 ): Promise<PartyMail> {
   const sender = requireSite(caller, id);
   const agreed = await context.agreed(id);
-  const { parties } = requireParties(agreed);
+  const { parties, linkage } = requireParties(agreed);
   const names = Object.keys(parties);
-  const toOne = step === 'columns';
-  const fits = toOne ? names.includes(to) && to !== sender : to === NOBODY;
-  if (!names.includes(sender) || step === 'links' || !fits || part >= parts) {
+  const fits =
+    sentBy[linkage].includes(step) &&
+    (toOne.has(step) ? names.includes(to) && to !== sender : to === NOBODY);
+  if (!names.includes(sender) || !fits || part >= parts) {
     throw notAllowed('the message has no place among those of the parties');
   }
   const bytes = fromBase64(body);
@@ -118,7 +132,7 @@ export async function readPartyPart(
   const place: Place = {
     ...{ study: id, step },
     sender: step === 'links' ? NOBODY : from,
-    receiver: step === 'columns' ? reader : NOBODY,
+    receiver: toOne.has(step) ? reader : NOBODY,
   };
   if (step === 'links') {
     // One question at a time: each takes all tokens into memory.
@@ -126,8 +140,9 @@ export async function readPartyPart(
   }
   const parts = await wholeParts(context, place);
   const mail: PartyMail = { schema: 'suffice/party-mail@1', step, parts };
-  // Tokens are for the helper; whether its own have arrived, a party may know.
-  if (parts === 0 || (step === 'tokens' && !isOwn)) return { ...mail, parts: 0 };
+  // Some messages are for the helper; whether its own has arrived, a party may know.
+  const isHelpers = step === helperStep[columnsAt.linkage];
+  if (parts === 0 || (isHelpers && !isOwn)) return { ...mail, parts: 0 };
   const row = await context.store.db
     .selectFrom('party_messages')
     .select('body')
@@ -199,20 +214,24 @@ async function wholeMessage(
   return all;
 }
 
-/** The tokens of a party; refuses what is none, by the name of the party that sent it. */
-async function tokensIn(bytes: Uint8Array, sender: string): Promise<Sealed<PartyTokens>> {
-  const { partyTokensSchema } = await import('../protocol/helper-schemas.ts');
+/** What a party sent to the helper; refuses what is none, by the name of the party that sent it. */
+async function forHelperIn(
+  bytes: Uint8Array,
+  sender: string,
+  step: PartyStep,
+): Promise<Sealed<ForHelper>> {
+  const { forHelperSchema } = await import('../protocol/helper-schemas.ts');
   let value: unknown;
   try {
     value = boundedJson(new TextDecoder().decode(bytes));
   } catch {
     value = undefined;
   }
-  const { data } = partyTokensSchema.safeParse(value);
+  const { data } = forHelperSchema.safeParse(value);
   if (data?.party === sender) return data;
   throw new Refusal(
     'unprocessable',
-    `what ${sender} has sent as its tokens cannot be read; the helper was not asked`,
+    `what ${sender} has sent as its ${step} cannot be read; the helper was not asked`,
     'ask that party; it needs a new study',
   );
 }
@@ -222,21 +241,22 @@ const PATIENCE_MS = 600_000;
 /** Most bytes of its answer: a number for each person at each party, and one for each product of two columns. */
 const ANSWER_BYTES = 2 ** 30;
 
-/** Asks the helper to link the rows, once the tokens of all parties are there, and stores its answer. Does nothing before, or if it is stored. */
+/** Asks the helper to link or to deal, once the messages of all parties to it are there, and stores its answer. Does nothing before, or if it is stored. */
 async function askLinks(
   context: CoordinatorContext,
   id: string,
   { study }: Agreement,
-  { parties, helper }: ColumnsAt,
+  { parties, helper, linkage }: ColumnsAt,
 ): Promise<void> {
   const answered = { study: id, step: 'links', sender: NOBODY, receiver: NOBODY } as const;
   if ((await wholeParts(context, answered)) > 0) return;
-  const tokens: Sealed<PartyTokens>[] = [];
+  const tokens: Sealed<ForHelper>[] = [];
+  const step = helperStep[linkage];
   for (const sender of Object.keys(parties)) {
-    const place = { study: id, step: 'tokens', sender, receiver: NOBODY } as const;
+    const place = { study: id, step, sender, receiver: NOBODY } as const;
     const bytes = await wholeMessage(context, place);
     if (bytes === undefined) return;
-    tokens.push(await tokensIn(bytes, sender));
+    tokens.push(await forHelperIn(bytes, sender, step));
   }
   const client = helperClient(helper!.url, {
     retryFor: 0,

@@ -1,6 +1,6 @@
 import type { Store } from '../coordinator/store.ts';
 import type { Agreement } from '../federate.ts';
-import type { LinkAnswer, PartyTokens } from '../protocol/party-messages.ts';
+import type { ForHelper, LinkAnswer } from '../protocol/party-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Sealed } from '../protocol/signature.ts';
 import { toBase64url } from '../text/base64url.ts';
@@ -16,14 +16,14 @@ import { verticalStudy } from '../vertical/vertical-study.ts';
 import type { HelperKeys } from './helper-keys.ts';
 
 /**
- * Links the rows of a study that names this helper. It promises a set of tokens before it answers, and answers no other set of the study:
- * asking with other tokens would tell who is among the people of another party.
+ * Links the rows of a study that names this helper, or deals for rows that its parties have linked. It promises a set of messages before it
+ * answers, and answers no other set of the study: asking with other tokens would tell who is among the people of another party.
  */
 export async function linkParties(
   store: Store,
   keys: HelperKeys,
   agreed: Agreement,
-  messages: readonly Sealed<PartyTokens>[],
+  messages: readonly Sealed<ForHelper>[],
   knownKeys: ReadonlySet<string> | undefined,
 ): Promise<Sealed<LinkAnswer>> {
   const study = verticalStudy(agreed);

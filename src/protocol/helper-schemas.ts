@@ -3,7 +3,7 @@ import { studySchema } from '../fusion/study-schema.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { HelperDescription, Statements, SumAnswer, SumRequest } from './helper-messages.ts';
 import { digest, publicKey, seal, sealedOpening, siteNameSchema, time } from './message-schemas.ts';
-import type { LinkAnswer, LinkRequest, PartyTokens } from './party-messages.ts';
+import type { ForHelper, LinkAnswer, LinkRequest } from './party-messages.ts';
 import type { Sealed } from './signature.ts';
 
 const count = z.int().nonnegative();
@@ -36,22 +36,25 @@ const sealedText = z
   .max(2 ** 30)
   .regex(/^[A-Za-z0-9+/]*={0,2}$/);
 
-const partyTokens = z.strictObject({
-  schema: z.literal('suffice/party-tokens@1'),
+const sealedToHelper = {
   study: digest,
   party: siteNameSchema,
   keys: digest,
   box: z.string().regex(/^[\w-]{43}$/),
   body: sealedText,
   seal,
-});
+};
+const forHelper = z.discriminatedUnion('schema', [
+  z.strictObject({ schema: z.literal('suffice/party-tokens@1'), ...sealedToHelper }),
+  z.strictObject({ schema: z.literal('suffice/party-count@1'), ...sealedToHelper }),
+]);
 
-export const partyTokensSchema: z.ZodType<Sealed<PartyTokens>> = partyTokens;
+export const forHelperSchema: z.ZodType<Sealed<ForHelper>> = forHelper;
 
 const linkRequest = z.strictObject({
   schema: z.literal('suffice/link-request@1'),
   study: studySchema,
-  tokens: z.array(partyTokens).min(2).max(20),
+  tokens: z.array(forHelper).min(2).max(20),
 });
 assertSameJson<z.infer<typeof linkRequest>, LinkRequest>('same');
 

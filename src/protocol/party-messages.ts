@@ -1,8 +1,20 @@
 import type { Study } from '../study/study.ts';
 import type { Sealed } from './signature.ts';
 
-/** What parties with different columns send before they contribute, in order; `links` is the helper's answer. */
-export const partySteps = ['keys', 'secret', 'tokens', 'links', 'columns'] as const;
+/**
+ * What parties with different columns send before they contribute; `links` is the helper's answer. By tokens: keys, secret, tokens, links,
+ * columns. By points: keys, points, doubled, count, links, columns.
+ */
+export const partySteps = [
+  'keys',
+  'secret',
+  'tokens',
+  'points',
+  'doubled',
+  'count',
+  'links',
+  'columns',
+] as const;
 
 export type PartyStep = (typeof partySteps)[number];
 
@@ -36,6 +48,20 @@ export interface PartyTokens {
   readonly body: string;
 }
 
+/** How many people a party has linked by points, and which, as a digest; encrypted to the helper. */
+export interface PartyCount {
+  readonly schema: 'suffice/party-count@1';
+  readonly study: string;
+  readonly party: string;
+  readonly keys: string;
+  readonly box: string;
+  /** Base64. */
+  readonly body: string;
+}
+
+/** What a party sends to the helper. */
+export type ForHelper = PartyTokens | PartyCount;
+
 /** The helper's answer: for each party, encrypted to it, its linked rows and its random numbers. */
 export interface LinkAnswer {
   readonly schema: 'suffice/link-answer@1';
@@ -45,11 +71,11 @@ export interface LinkAnswer {
   readonly answers: Readonly<Record<string, string>>;
 }
 
-/** Asks a helper to link the rows of all parties. */
+/** Asks a helper to link the rows of all parties, or to deal for those that they have linked. */
 export interface LinkRequest {
   readonly schema: 'suffice/link-request@1';
   readonly study: Study;
-  readonly tokens: readonly Sealed<PartyTokens>[];
+  readonly tokens: readonly Sealed<ForHelper>[];
 }
 
 /** Most bytes of one part of a message. */

@@ -15,7 +15,7 @@ import { canonicalJson } from '../study/canonical-json.ts';
 import { visibleText } from '../text/visible-text.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Prepared, prepareContribution } from './prepare-contribution.ts';
-import { pageCannotLink } from './refuse-columns.ts';
+import { mustLinkFirst } from './refuse-columns.ts';
 import { refuseStrangeKey } from './roster-key.ts';
 import type { Pending, SiteStore } from './site-store.ts';
 import type { ReadingChoices } from './site-table.ts';
@@ -122,7 +122,7 @@ export async function prepareJoin(
 ): Promise<Prepared> {
   const { agreed, site, coordinatorKey: place } = membership;
   if (agreed.aggregation.columnsAt !== undefined) {
-    throw pageCannotLink();
+    throw mustLinkFirst();
   }
   if (agreed.aggregation.masks !== undefined && request.mask === undefined) {
     throw new Refusal(

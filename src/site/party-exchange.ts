@@ -1,39 +1,21 @@
-import type { StudyClient } from '../protocol/client.ts';
-import { PART_BYTES, type PartyStep } from '../protocol/party-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { RingVector } from '../statistic/ring.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import { digestBytes } from '../study/digest.ts';
-import { fromBase64, toBase64 } from '../text/base64.ts';
 import {
   checkedKeys,
   type ExchangeTerms,
-  linkedPart,
-  linkSecret,
   messageBytes,
   partyKeysMessage,
-  secretMessage,
-  tokensMessage,
 } from '../vertical/exchange-messages.ts';
 import type { LinkedPart } from '../vertical/linked-part.ts';
-import { offeredTokens } from '../vertical/party.ts';
 import { columnsMessages, pairShares } from '../vertical/party-columns.ts';
 import { gridColumns, type PartyRows } from '../vertical/party-rows.ts';
 import { partyShare } from '../vertical/party-share.ts';
 import { newPartyState, type PartyState, partyStateIn } from '../vertical/party-state.ts';
 import { partyModel, type VerticalStudy } from '../vertical/vertical-study.ts';
-import type { JoinNotice, SiteMembership } from './join.ts';
-import type { SiteStore } from './site-store.ts';
-
-/** What a party needs to exchange messages with the others. */
-export interface PartyExchange {
-  readonly client: Pick<StudyClient, 'party' | 'sendParty'>;
-  readonly membership: SiteMembership;
-  readonly store: SiteStore;
-  readonly notice: JoinNotice;
-  /** Stops waiting. */
-  readonly signal?: AbortSignal;
-}
+import { noteSent, type PartyExchange, receiveFromAll, sendMessage } from './exchange-mail.ts';
+import { linkByPoints } from './link-by-points.ts';
+import { linkByTokens } from './link-by-tokens.ts';
 
 /** What a party has after the exchange: its share of the total. */
 export interface ExchangedParty {
@@ -67,36 +49,22 @@ export async function exchangeColumns(
   const { site } = exchange.membership;
   const terms = exchangeTerms(study);
   const key = await exchange.store.key();
-  let state = await stateOf(exchange, study);
-  await send(exchange, 'keys', '', messageBytes(partyKeysMessage(state, key)));
-  const known = checkedKeys(terms, await fromAll(exchange, 'keys', study.parties));
-  const [first] = study.parties;
-  if (site === first) {
-    await send(exchange, 'secret', '', messageBytes(secretMessage(terms, state, known, key)));
-  }
-  const secret = linkSecret(
-    terms,
-    state,
-    known,
-    site === first ? undefined : await receive(exchange, 'secret', first),
-  );
-  const { tokens, order: offered } = offeredTokens(study, rows, secret);
-  const message = messageBytes(tokensMessage(terms, state, known, tokens, key));
-  state = await toSend(exchange, state, 'tokens', message);
-  await send(exchange, 'tokens', '', message);
-  const answer = await receive(exchange, 'links', site);
-  const { part, set } = linkedPart(terms, state, tokens.rows, answer);
-  const order = part.rows.map((place) => offered[place]);
+  const begun = await stateOf(exchange, study);
+  await sendMessage(exchange, 'keys', '', messageBytes(partyKeysMessage(begun, key)));
+  const known = checkedKeys(terms, await receiveFromAll(exchange, 'keys', study.parties));
+  const link = study.columnsAt.linkage === 'ecdh' ? linkByPoints : linkByTokens;
+  const { part, set, order, ...linking } = await link({ exchange, terms, known, key, rows }, begun);
+  let { state } = linking;
   const statistic = await sums(order, part);
   const own = partyModel(study, site);
   const columns = gridColumns(own, rows, order, (place) => study.columns[place].shift);
   const linked = { terms, state, boxes: known.boxes, part, set, columns };
   for (const [to, bytes] of columnsMessages(linked)) {
-    state = await toSend(exchange, state, `columns ${to}`, bytes);
-    await send(exchange, 'columns', to, bytes);
+    state = await noteSent(exchange, state, `columns ${to}`, bytes);
+    await sendMessage(exchange, 'columns', to, bytes);
   }
   const others = study.parties.filter((party) => party !== site);
-  const received = await fromAll(exchange, 'columns', others);
+  const received = await receiveFromAll(exchange, 'columns', others);
   return { part, order, share: partyShare(study, own, statistic, pairShares(linked, received)) };
 }
 
@@ -118,102 +86,5 @@ async function stateOf(
     'conflict',
     'what this party keeps of the study cannot be read',
     'restore the folder of the site from a backup, or ask for a new study',
-  );
-}
-
-/** Notes what is going to be sent, before it is sent; refuses something else in its place: two texts under one key would tell their difference. */
-async function toSend(
-  { store, membership: { site } }: PartyExchange,
-  state: PartyState,
-  name: string,
-  bytes: Uint8Array,
-): Promise<PartyState> {
-  const digest = digestBytes(bytes);
-  const before = state.sent[name];
-  if (before === digest) return state;
-  if (before !== undefined) {
-    throw new Refusal(
-      'conflict',
-      'the file has changed since this party sent its first message; nothing more was sent',
-      'give the file as it was, or ask for a new study',
-    );
-  }
-  const next = { ...state, sent: { ...state.sent, [name]: digest } };
-  await store.keepMasks?.(state.study, site, JSON.stringify(next));
-  return next;
-}
-
-/** Sends a message in parts. */
-async function send(
-  { client }: PartyExchange,
-  step: PartyStep,
-  to: string,
-  bytes: Uint8Array,
-): Promise<void> {
-  const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES));
-  for (let part = 0; part < parts; part++) {
-    const body = toBase64(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
-    await client.sendParty({ schema: 'suffice/party-part@1', step, to, part, parts, body });
-  }
-}
-
-async function fromAll(
-  exchange: PartyExchange,
-  step: PartyStep,
-  parties: readonly string[],
-): Promise<Map<string, Uint8Array>> {
-  const all = new Map<string, Uint8Array>();
-  for (const party of parties) all.set(party, await receive(exchange, step, party));
-  return all;
-}
-
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
-
-const waitingFor: Readonly<Record<PartyStep, (party: string) => string>> = {
-  keys: (party) => `the key of ${party}`,
-  secret: (party) => `the secret of the tokens from ${party}`,
-  tokens: (party) => `the tokens of ${party}`,
-  links: () => 'the helper, which links the rows once all parties have sent their tokens',
-  columns: (party) => `the masked columns of ${party}`,
-};
-
-/** Waits until a message is there, and puts its parts together. */
-async function receive(
-  { client, notice, signal }: PartyExchange,
-  step: PartyStep,
-  from: string,
-): Promise<Uint8Array> {
-  let mail = await client.party(step, from, 0);
-  if (mail.parts === 0)
-    notice(
-      `waiting for ${waitingFor[step](from)}; you can stop here and run the same command again`,
-    );
-  for (let wait = FIRST_PAUSE_MS; mail.parts === 0; wait = Math.min(LONGEST_PAUSE_MS, 1.5 * wait)) {
-    signal?.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    mail = await client.party(step, from, 0);
-  }
-  const { parts } = mail;
-  const bodies: Uint8Array[] = [];
-  for (let part = 0; part < parts; part++) {
-    const one = part === 0 ? mail : await client.party(step, from, part);
-    if (one.body === undefined) throw lostPart(step);
-    bodies.push(fromBase64(one.body));
-  }
-  const all = new Uint8Array(bodies.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const body of bodies) {
-    all.set(body, at);
-    at += body.length;
-  }
-  return all;
-}
-
-function lostPart(step: PartyStep): Refusal {
-  return new Refusal(
-    'conflict',
-    `the coordinator has lost a part of the ${step}; nothing more was sent`,
-    'ask the operator of the coordinator',
   );
 }

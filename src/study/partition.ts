@@ -1,5 +1,8 @@
+/** How the rows of parties are linked. */
+export type Linkage = 'hmac' | 'ecdh';
+
 /**
- * Parties hold different columns of the same people. They link their rows by tokens of a key, and each sends a share of the one
+ * Parties hold different columns of the same people. They link their rows by a key, and each sends a share of the one
  * total: the shares add up to the sums of the joined table, and tell nothing else.
  */
 export interface VerticalPartition {
@@ -8,6 +11,11 @@ export interface VerticalPartition {
   readonly key: readonly string[] | readonly (readonly string[])[];
   /** Which party has which columns of the codebook. */
   readonly parties: Readonly<Record<string, readonly string[]>>;
+  /**
+   * How rows are linked: "hmac" (the default), by keyed tokens that a helper compares; "ecdh", by points that two parties encrypt for each
+   * other, so that no helper sees anything about a key.
+   */
+  readonly linkage?: Linkage;
   /** Rows of a party that share their first key: refuse the file (the default), or link none of them. */
   readonly duplicates?: 'refuse' | 'leave-out';
   /** The public keys that the parties sign with. Needed to run the study between parties; not for the rows of one owner. */

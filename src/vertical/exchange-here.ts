@@ -10,16 +10,12 @@ import { fromBase64url, toBase64url } from '../text/base64url.ts';
 import {
   checkedKeys,
   type ExchangeTerms,
-  linkedPart,
-  linkSecret,
   messageBytes,
   partyKeysMessage,
-  secretMessage,
-  tokensMessage,
 } from './exchange-messages.ts';
-import { answerLinks, openTokens } from './helper-links.ts';
+import { linkHere } from './link-here.ts';
 import type { LinkedPart } from './linked-part.ts';
-import { keyCounts, offeredTokens, ownSums, refuseDuplicates } from './party.ts';
+import { keyCounts, ownSums, refuseDuplicates } from './party.ts';
 import { columnsMessages, type LinkedParty, pairShares } from './party-columns.ts';
 import { gridColumns, type PartyRows } from './party-rows.ts';
 import { partyShare } from './party-share.ts';
@@ -73,25 +69,17 @@ export function exchangeHere(
     ]),
   );
   const known = checkedKeys(terms, keyMessages);
-  const secret = messageBytes(secretMessage(terms, states[0], known, keys.get(parties[0])!));
-  const offers = states.map((state) => {
-    const own = linkSecret(terms, state, known, secret);
-    const offered = offeredTokens(study, rowsOf(rows, state.party), own);
-    const key = keys.get(state.party)!;
-    return { offered, message: tokensMessage(terms, state, known, offered.tokens, key) };
-  });
-  const opened = openTokens(
-    terms,
-    helper,
-    offers.map(({ message }) => message),
-  );
-  if ('problem' in opened) throw new FailureError('data', opened);
-  const answer = answerLinks(terms, helper, opened);
-  if ('problem' in answer) throw new FailureError('policy', answer);
+  const here = {
+    ...{ terms, helper, known },
+    parties: states.map((state) => ({
+      state,
+      key: keys.get(state.party)!,
+      rows: rowsOf(rows, state.party),
+    })),
+  };
+  const links = linkHere(here);
   const linked = states.map((state, p): LinkedParty & { readonly order: Uint32Array } => {
-    const { tokens, order: offeredRows } = offers[p].offered;
-    const found = linkedPart(terms, state, tokens.rows, messageBytes(answer));
-    const order = found.part.rows.map((place) => offeredRows[place]);
+    const { part, set, order } = links[p];
     const own = partyModel(study, state.party);
     const values = gridColumns(
       own,
@@ -99,7 +87,7 @@ export function exchangeHere(
       order,
       (place) => columns[place].shift,
     );
-    return { terms, state, boxes: known.boxes, ...found, columns: values, order };
+    return { terms, state, boxes: known.boxes, part, set, columns: values, order };
   });
   const sent = new Map(linked.map((party) => [party.state.party, columnsMessages(party)]));
   const contributions = linked.map((party) => {
@@ -132,7 +120,7 @@ export function exchangeHere(
         rows: own.block.rows,
         dropped: own.dropped,
         passes: part.passes,
-        bytes: columnBytes + offers[p].message.body.length,
+        bytes: columnBytes + links[p].bytes,
       };
     }),
   };

@@ -6,7 +6,7 @@ import { fromBase64url } from '../text/base64url.ts';
 
 /** What a text between two parties is for. A key encrypts one text, so every use has its own. */
 export type PairUse =
-  | { readonly use: 'secret' | 'tokens'; readonly keys: string }
+  | { readonly use: 'secret' | 'tokens' | 'points' | 'doubled' | 'count'; readonly keys: string }
   | { readonly use: 'links' | 'columns' | 'pad'; readonly set: string };
 
 /** Who writes to whom, in which study. */

@@ -1,6 +1,7 @@
 import { x25519PublicKey } from '../cipher/x25519.ts';
 import type {
   LinkAnswer,
+  PartyCount,
   PartyKeys,
   PartySecret,
   PartyTokens,
@@ -36,7 +37,8 @@ export function untrusted(problem: string): Refusal {
   );
 }
 
-const secretOf = ({ box }: PartyState): Uint8Array => fromBase64url(box)!;
+/** The X25519 secret of a party's key for one study. */
+export const secretOf = ({ box }: PartyState): Uint8Array => fromBase64url(box)!;
 
 export function messageBytes(message: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(message));
@@ -49,11 +51,17 @@ export function partyKeysMessage(state: PartyState, key: SigningKey): Sealed<Par
   return sealDocument<PartyKeys>({ schema: 'suffice/party-keys@1', study, party, box }, key);
 }
 
+/** The keys of all parties of a study, and their digest. */
+export interface PartyBoxes {
+  readonly boxes: Readonly<Record<string, string>>;
+  readonly digest: string;
+}
+
 /** The keys of all parties, and their digest; refuses one that its party has not signed. */
 export function checkedKeys(
   terms: ExchangeTerms,
   messages: ReadonlyMap<string, Uint8Array>,
-): { readonly boxes: Readonly<Record<string, string>>; readonly digest: string } {
+): PartyBoxes {
   const boxes = Object.fromEntries(
     terms.study.parties.map((party) => [
       party,
@@ -91,13 +99,11 @@ function parsed<M>(bytes: Uint8Array): M | undefined {
   }
 }
 
-type Keys = ReturnType<typeof checkedKeys>;
-
 /** At the first party: the secret of the tokens for all others. It follows from the state. */
 export function secretMessage(
   { study }: ExchangeTerms,
   state: PartyState,
-  { boxes, digest }: Keys,
+  { boxes, digest }: PartyBoxes,
   key: SigningKey,
 ): Sealed<PartySecret> {
   const others = study.parties.filter((party) => party !== state.party);
@@ -131,7 +137,7 @@ function ownLinkSecret(state: PartyState, keys: string): Uint8Array {
 export function linkSecret(
   terms: ExchangeTerms,
   state: PartyState,
-  { boxes, digest }: Keys,
+  { boxes, digest }: PartyBoxes,
   message: Uint8Array | undefined,
 ): Uint8Array {
   const [first] = terms.study.parties;
@@ -156,24 +162,42 @@ function bytesIn(text: unknown): Uint8Array | undefined {
 
 /** A party's tokens, for the helper alone. */
 export function tokensMessage(
-  { study, helper }: ExchangeTerms,
+  terms: ExchangeTerms,
   state: PartyState,
-  { digest, boxes }: Keys,
+  keys: PartyBoxes,
   tokens: LinkTokens,
   key: SigningKey,
 ): Sealed<PartyTokens> {
+  const parts = forHelper(terms, state, keys, 'tokens', tokens.bytes);
+  return sealDocument<PartyTokens>({ schema: 'suffice/party-tokens@1', ...parts }, key);
+}
+
+/** How many people a party has linked by points, for the helper alone. */
+export function countMessage(
+  terms: ExchangeTerms,
+  state: PartyState,
+  keys: PartyBoxes,
+  count: Uint8Array,
+  key: SigningKey,
+): Sealed<PartyCount> {
+  const parts = forHelper(terms, state, keys, 'count', count);
+  return sealDocument<PartyCount>({ schema: 'suffice/party-count@1', ...parts }, key);
+}
+
+function forHelper(
+  { study, helper }: ExchangeTerms,
+  state: PartyState,
+  { digest, boxes }: PartyBoxes,
+  use: 'tokens' | 'count',
+  plain: Uint8Array,
+): Omit<PartyTokens, 'schema'> {
   const between = { study: study.digest, from: state.party, to: HELPER };
-  const use = { use: 'tokens', keys: digest } as const;
-  const sealed = encryptTo(secretOf(state), helper.key, between, use, tokens.bytes);
+  const sealed = encryptTo(secretOf(state), helper.key, between, { use, keys: digest }, plain);
   if (sealed === undefined) throw untrusted('the key of the helper is none');
-  return sealDocument<PartyTokens>(
-    {
-      schema: 'suffice/party-tokens@1',
-      ...{ study: study.digest, party: state.party, keys: digest },
-      ...{ box: boxes[state.party], body: toBase64(sealed) },
-    },
-    key,
-  );
+  return {
+    ...{ study: study.digest, party: state.party, keys: digest },
+    ...{ box: boxes[state.party], body: toBase64(sealed) },
+  };
 }
 
 /** What a party reads in the helper's answer; refuses one that the helper has not signed, or with too few people. */

@@ -14,9 +14,40 @@ export function linkAndDeal(
   tokens: ReadonlyMap<string, LinkTokens>,
   seedOf: (text: string) => Uint8Array,
 ): ReadonlyMap<string, LinkedPart> | Failure {
-  const { parties, fewest } = study;
+  const { parties } = study;
   const { rows, passes } = linkRows(parties.map((party) => tokens.get(party)!));
   const people = rows[0].length;
+  const deals = dealsFor(study, people, seedOf);
+  if ('problem' in deals) return deals;
+  return new Map(
+    parties.map((party, p) => [
+      party,
+      { people, passes: ownPasses(passes, p), rows: rows[p], deals: deals.get(party)! },
+    ]),
+  );
+}
+
+/** The helper's part where the parties have linked their rows themselves: it deals, and leaves the order as it is. */
+export function dealOnly(
+  study: VerticalStudy,
+  people: number,
+  seedOf: (text: string) => Uint8Array,
+): ReadonlyMap<string, LinkedPart> | Failure {
+  const deals = dealsFor(study, people, seedOf);
+  if ('problem' in deals) return deals;
+  const rows = Uint32Array.from({ length: people }, (_, k) => k);
+  return new Map(
+    study.parties.map((party) => [party, { people, passes: [], rows, deals: deals.get(party)! }]),
+  );
+}
+
+/** Random numbers for every pair of parties, by party; refuses to deal for too few people. */
+function dealsFor(
+  study: VerticalStudy,
+  people: number,
+  seedOf: (text: string) => Uint8Array,
+): ReadonlyMap<string, LinkedPart['deals']> | Failure {
+  const { parties, fewest } = study;
   // How many there are is not said: it would say how many people two parties have in common.
   if (people < fewest) return tooFewPeople(fewest);
   const deals = new Map(
@@ -33,12 +64,7 @@ export function linkAndDeal(
       correction: dealProducts(ring, leftSeed, rightSeed),
     };
   }
-  return new Map(
-    parties.map((party, p) => [
-      party,
-      { people, passes: ownPasses(passes, p), rows: rows[p], deals: deals.get(party)! },
-    ]),
-  );
+  return deals;
 }
 
 /** Why too few people are not linked. */

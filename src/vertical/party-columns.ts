@@ -1,6 +1,5 @@
-import { fromBase64url } from '../text/base64url.ts';
 import { decryptFrom, encryptTo, keyBetween } from './exchange-keys.ts';
-import { type ExchangeTerms, untrusted } from './exchange-messages.ts';
+import { type ExchangeTerms, secretOf, untrusted } from './exchange-messages.ts';
 import type { LinkedPart } from './linked-part.ts';
 import { leftShare, productPad, rightShare, shiftedColumns } from './pair-products.ts';
 import { columnBytes, otherIn, type PairRing, pairsWith, productsBytes } from './pair-ring.ts';
@@ -71,8 +70,6 @@ export function pairShares(
     return { ring, numbers };
   });
 }
-
-const secretOf = ({ box }: PartyState): Uint8Array => fromBase64url(box)!;
 
 function sideOf({ left }: PairRing, party: string): 'left' | 'right' {
   return left === party ? 'left' : 'right';

@@ -6,7 +6,7 @@ import { rowsAt } from '../statistic/complete-rows.ts';
 import { summarizer } from '../statistic/cross-product.ts';
 import { type LinearStatistic, linearStatistic } from '../statistic/statistic.ts';
 import { grouped } from '../text/number-text.ts';
-import { inTokenOrder, type LinkTokens, linkTokens, tokensAt } from './link-tokens.ts';
+import { inTokenOrder, type KeyOf, type LinkTokens, linkTokens, tokensAt } from './link-tokens.ts';
 import { normalisedKey } from './normalised-key.ts';
 import type { PartyRows } from './party-rows.ts';
 import type { PartyModel, VerticalStudy } from './vertical-study.ts';
@@ -20,17 +20,23 @@ export interface OfferedTokens {
 
 /** The tokens of a party's complete rows, in an order that says nothing about its file. */
 export function offeredTokens(
-  { columnsAt: { passes } }: VerticalStudy,
-  { keys, block }: PartyRows,
+  study: VerticalStudy,
+  rows: PartyRows,
   secret: Uint8Array,
 ): OfferedTokens {
-  const texts = passes.map((names) => names.map((name) => keys.get(name)!));
-  const tokens = linkTokens(secret, block.rows, passes.length, (pass, row) => {
-    const key = texts[pass].map((column) => column[row]);
-    return key.every((text) => text !== undefined) ? (key as string[]) : undefined;
-  });
+  const passes = study.columnsAt.passes.length;
+  const tokens = linkTokens(secret, rows.block.rows, passes, keysOf(study, rows));
   const order = inTokenOrder(tokens);
   return { tokens: tokensAt(tokens, order), order };
+}
+
+/** The texts of the key columns of a party's rows. */
+export function keysOf({ columnsAt }: VerticalStudy, { keys }: PartyRows): KeyOf {
+  const texts = columnsAt.passes.map((names) => names.map((name) => keys.get(name)!));
+  return (pass, row) => {
+    const key = texts[pass].map((column) => column[row]);
+    return key.every((text) => text !== undefined) ? (key as string[]) : undefined;
+  };
 }
 
 /** What the keys of a party's rows look like before anything is sent: no secret is needed to count them. */

@@ -8,6 +8,7 @@ import { Card } from '../ui/card.tsx';
 import { FailureNotice } from '../ui/notice.tsx';
 import { RoundChoice } from '../ui/round-choice.tsx';
 import { type ShownRound, useRounds } from '../ui/use-rounds.ts';
+import { ExchangeCard } from './study/exchange-card.tsx';
 import { StudyHeadline } from './study/headline.tsx';
 import { LifeCard } from './study/life-card.tsx';
 import { LogCard } from './study/log-card.tsx';
@@ -88,6 +89,7 @@ function RunningRound({ shown }: { readonly shown: ShownRound }) {
       <OpeningCard view={view} link={link} />
       <RegionCard view={view} />
       <SitesCard view={view} fresh={fresh} link={link} />
+      <ExchangeCard view={view} log={log} />
       <PartiesCard view={view} log={log} />
       <VersionsCard view={view} link={link} />
       <div class="columns level">

@@ -5,6 +5,7 @@ import type { Link } from '../../src/protocol/link.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import type { SiteMembership } from '../../src/site/join.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
+import type { PreparedParty } from '../../src/site/prepare-party.ts';
 import type { BrowserSiteStore } from './browser-site-store.ts';
 
 /** A site's session in the worker. Statistics and keys stay here; the page gets only what it shows. */
@@ -19,6 +20,10 @@ export interface JoinSession {
   readonly store: BrowserSiteStore | Failure;
   /** The contribution prepared last; it may be sent. */
   prepared?: Prepared | undefined;
+  /** Where parties hold different columns: the file read last; it may take part. */
+  party?: PreparedParty | undefined;
+  /** Answers the question about linked rows, while there is one. */
+  answer?: ((approved: boolean) => void) | undefined;
   /** Hears how much of a large contribution has arrived. */
   uploading?: ((upload: UploadView) => void) | undefined;
 }

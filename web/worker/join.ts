@@ -9,7 +9,6 @@ import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
 import { studyFiles } from '../../src/rows/load-pinned.ts';
-import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
 import { ownLink } from '../../src/site/enrol.ts';
 import {
@@ -25,7 +24,6 @@ import {
   settleEarlier,
 } from '../../src/site/join.ts';
 import { refuseLostReceipts } from '../../src/site/lost-receipts.ts';
-import { pageCannotLink } from '../../src/site/refuse-columns.ts';
 import { askedOpening, sendOpening } from '../../src/site/send-opening.ts';
 import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
 import { type Chosen, rowsIn } from '../tab/chosen-files.ts';
@@ -45,10 +43,12 @@ import { type Landing, landingView } from './landing.ts';
 import { type SiteLedgerView, siteLedgerView } from './ledger-view.ts';
 import { statisticCsv } from './outgoing.ts';
 import { progressWatch, type TrainingView, type WorkProgress } from './progress.ts';
-import { type ReadingView, readingView } from './reading-view.ts';
+import { readingWithPool } from './reading-pool.ts';
+import { type PartyReadingView, type ReadingView, readingView } from './reading-view.ts';
 import { tabMasks } from './tab-masks.ts';
+import { tabParty } from './tab-party.ts';
 import type { Call } from './worker-messages.ts';
-import { shareFiles, warm, workerPool } from './worker-pool.ts';
+import { shareFiles, warm } from './worker-pool.ts';
 
 /** Options for reading a file. */
 export interface ReadingOptions {
@@ -78,7 +78,6 @@ export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
   const earlier = rounds.slice(0, -1);
   const newest = rounds[rounds.length - 1];
   const membership = membershipIn(newest);
-  if (membership.agreed.aggregation.columnsAt !== undefined) throw pageCannotLink();
   if (!('problem' in store)) await settleEarlier(earlier, store, () => {});
   beginSession({ client: newest.client, link: newest.link, membership, earlier, store });
   return landingView(membership, store);
@@ -106,6 +105,7 @@ export async function warmReading(_call: Call): Promise<void> {
   const { study, aggregation } = presentSession().membership.agreed;
   await aggregation.load?.();
   await tabMasks(presentSession());
+  await tabParty(presentSession());
   await shareFiles(studyFiles(study));
   await warm();
 }
@@ -115,11 +115,24 @@ export async function readSiteFile(
   call: Call<WorkProgress>,
   file: Chosen,
   { profile, comparisons, ...options }: ReadingOptions,
-): Promise<ReadingView> {
+): Promise<ReadingView | PartyReadingView> {
   const session = presentSession();
   session.prepared = undefined;
   const store = siteStoreOf(session);
   await refuseDoubtfulLedger(store);
+  // Without a profile, the limits are those of the study's.
+  const disclosure =
+    profile === undefined && comparisons === undefined
+      ? {}
+      : { disclosure: defined({ profile, comparisons }) };
+  const party = await tabParty(session);
+  if (party !== undefined) {
+    const { encoding, decimal, missing } = options;
+    const request = { rows: rowsIn(file), missing, histograms: true, ...disclosure };
+    return readingWithPool(call, (pool) =>
+      party.read({ ...request, ...defined({ encoding, decimal }) }, pool, call),
+    );
+  }
   let training: TrainingView | undefined;
   const update = (progress: WorkProgress) => {
     training = progress.training ?? training;
@@ -128,17 +141,14 @@ export async function readSiteFile(
   const waiting = (phase: string) =>
     update({ phase, bytes: 0, totalBytes: 0, rows: 0, seconds: 0, waits: true });
   const masks = await tabMasks(session, waiting, call.signal);
-  return withPool(call, async (pool) => {
+  return readingWithPool(call, async (pool) => {
     const what = await prepareJoin(
       {
         ...options,
         ...defined({ mask: masks?.agree }),
         rows: rowsIn(file),
         histograms: true,
-        // Without a profile, the limits are those of the study's.
-        ...(profile === undefined && comparisons === undefined
-          ? {}
-          : { disclosure: defined({ profile, comparisons }) }),
+        ...disclosure,
       },
       session.membership,
       store,
@@ -163,23 +173,7 @@ export async function explainSiteFile(
   const { agreed } = presentSession().membership;
   const reading = { ...explainedReading(agreed, options), refused };
   const rows = rowsIn(file);
-  return withPool(call, (pool) => explainFile(reading, rows, pool, progressWatch(call)));
-}
-
-/** Reads with threads that stop when the call is cancelled. */
-async function withPool<T>(call: Call<WorkProgress>, read: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = workerPool();
-  const stop = () => void pool.close();
-  call.signal.addEventListener('abort', stop);
-  try {
-    call.signal.throwIfAborted();
-    return await read(pool);
-  } finally {
-    call.signal.removeEventListener('abort', stop);
-    await pool.close();
-    // Stopped threads are replaced before another file can be chosen, so that reading it makes no request.
-    await warm().catch(() => {});
-  }
+  return readingWithPool(call, (pool) => explainFile(reading, rows, pool, progressWatch(call)));
 }
 
 /** Sends the approved contribution: one request, or blocks of a large one. */

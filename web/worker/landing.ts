@@ -1,5 +1,6 @@
 import { defined } from '../../src/defined.ts';
 import type { Failure } from '../../src/failure.ts';
+import type { Agreement } from '../../src/federate.ts';
 import { maskStateIn } from '../../src/masks/mask-state.ts';
 import { keptTraining } from '../../src/network/kept-training.ts';
 import type { SiteStatus, StudyState } from '../../src/protocol/messages.ts';
@@ -36,6 +37,8 @@ export interface Landing {
   };
   /** The sites agree on masks, and each contributes once. */
   readonly masked: boolean;
+  /** The parties hold different columns, and each contributes once. */
+  readonly partitioned: boolean;
   /** In a private study: the budget is spent, so further contributions cannot count. */
   readonly spent: boolean;
   /** Address of the coordinator without `https://`. */
@@ -61,6 +64,8 @@ export interface StoreView {
   readonly trained?: number;
   /** Its masks still hide the sum: the site must help to open it. */
   readonly helps: boolean;
+  /** It has begun to exchange messages with other parties: its key alone, or what follows from its file, so that only this file goes on. */
+  readonly exchanging?: 'key' | 'file';
   /** Number of this site's contributions that are not in this browser's ledger. */
   readonly elsewhere: number;
 }
@@ -73,7 +78,7 @@ export async function landingView(
   const { view, site, coordinator } = membership;
   const own = view.sites.find(({ name }) => name === site)!;
   return {
-    study: studyTermsView(membership.agreed, view.sites.length),
+    study: studyTermsView(membership.agreed, view.sites.length, await termsAt(membership)),
     site,
     state: view.state,
     ...defined({ deadline: view.deadline, round: view.round }),
@@ -84,10 +89,18 @@ export async function landingView(
     ...(view.resolution === undefined ? {} : { result: view.resolution.number }),
     ...defined({ problem: view.problem, opening: await openingIn(view, site, store) }),
     masked: membership.agreed.aggregation.masks !== undefined,
+    partitioned: membership.agreed.aggregation.columnsAt !== undefined,
     spent: isSpent(membership),
     host: new URL(coordinator).host,
     store: 'problem' in store ? store : await storeView(membership, store),
   };
+}
+
+/** The study as this site sees it: of a party, its own columns and the keys. */
+async function termsAt({ agreed, site }: SiteMembership): Promise<Agreement> {
+  if (agreed.aggregation.columnsAt === undefined) return agreed;
+  const { agreementAt } = await import('./party-parts.ts');
+  return agreementAt(agreed, site);
 }
 
 /** What the site is asked to open; undefined before the analyst asks, and once the study is resolved. */
@@ -124,6 +137,7 @@ async function storeView(membership: SiteMembership, store: BrowserSiteStore): P
     receipts: await store.receipts(agreed.digest, site),
     helps: await mustHelp(membership, store),
     ...defined({ doubt, trained, strange: strangeKey(membership, key) }),
+    ...defined({ exchanging: await begunExchange(membership, store) }),
     ...(pending === undefined
       ? {}
       : {
@@ -143,6 +157,20 @@ async function mustHelp({ agreed, site }: SiteMembership, store: BrowserSiteStor
   const kept = text === undefined ? undefined : maskStateIn(text, agreed.digest, site);
   if (kept?.used !== true || kept.done === true) return false;
   return (await store.acknowledged(agreed.digest, site)).length > 0;
+}
+
+/** How much a party has sent before it has a receipt. */
+async function begunExchange(
+  { agreed, site }: SiteMembership,
+  store: BrowserSiteStore,
+): Promise<StoreView['exchanging']> {
+  if (agreed.aggregation.columnsAt === undefined) return undefined;
+  const text = await store.masks?.(agreed.digest, site);
+  const { partyStateIn } = await import('./party-parts.ts');
+  const kept = text === undefined ? undefined : partyStateIn(text, agreed.digest, site);
+  if (kept === undefined || (await store.acknowledged(agreed.digest, site)).length > 0)
+    return undefined;
+  return Object.keys(kept.sent).length === 0 ? 'key' : 'file';
 }
 
 /** Whole epochs of a kept training. */

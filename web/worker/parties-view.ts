@@ -1,6 +1,7 @@
-import type { Party } from '../../src/aggregation/aggregation.ts';
+import type { ColumnsAt, Party } from '../../src/aggregation/aggregation.ts';
 import { partyTexts } from '../../src/aggregation/who-sees.ts';
 import type { Agreement } from '../../src/federate.ts';
+import { type ExchangeStep, exchangeSteps } from '../../src/site/party-steps.ts';
 import { shortKey } from '../../src/site/roster-key.ts';
 
 /** Who adds, where nobody sees the numbers of one site, and who takes part. */
@@ -9,6 +10,14 @@ export interface PartiesView {
   readonly minimumSites: number;
   /** The sites of the roster. */
   readonly sites: readonly RosterSite[];
+  /** Where the sites hold different columns: who has which, and the steps of their exchange. */
+  readonly exchange?: PlannedExchange;
+}
+
+/** An exchange between parties that hold different columns. */
+export interface PlannedExchange {
+  readonly steps: readonly ExchangeStep[];
+  readonly parties: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }
 
 export interface PartyView {
@@ -29,8 +38,9 @@ export interface RosterSite {
 
 /** Undefined where the coordinator sees each site's statistic. */
 export function partiesView({ aggregation, method }: Agreement): PartiesView | undefined {
-  const { sees, helper, minimumSites = 1, roster = {} } = aggregation;
+  const { sees, columnsAt, minimumSites = 1, roster = {} } = aggregation;
   if (sees === 'sites') return undefined;
+  const helper = aggregation.helper ?? columnsAt?.helper;
   const noise = method.noise?.atHelper === undefined ? 'nobody' : 'helper';
   return {
     parties: partyTexts(aggregation, noise).map((text) =>
@@ -40,5 +50,13 @@ export function partiesView({ aggregation, method }: Agreement): PartiesView | u
     ),
     minimumSites,
     sites: Object.entries(roster).map(([name, key]) => ({ name, key, short: shortKey(key) })),
+    ...(columnsAt === undefined ? {} : { exchange: plannedExchange(columnsAt) }),
+  };
+}
+
+function plannedExchange({ parties, linkage }: ColumnsAt): PlannedExchange {
+  return {
+    steps: exchangeSteps(linkage),
+    parties: Object.entries(parties).map(([name, columns]) => ({ name, columns })),
   };
 }

@@ -3,7 +3,9 @@ import { BUDGET_DELTA } from '../../src/disclosure/budget-rule.ts';
 import type { Audit } from '../../src/disclosure/rule.ts';
 import { type Agreement, codebookIn } from '../../src/federate.ts';
 import { epsilonSpent } from '../../src/privacy/budget.ts';
+import type { PartyOutgoing } from '../../src/site/party-outgoing.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
+import type { PreparedParty } from '../../src/site/prepare-party.ts';
 import { shownColumns } from '../../src/site/release-text.ts';
 import { wordingText } from '../../src/site/wording-text.ts';
 import { adjustedText } from '../../src/statistic/adjusted-text.ts';
@@ -13,8 +15,8 @@ import type { ContactSheet } from './contact-sheet.ts';
 import { type Outgoing, outgoingView } from './outgoing.ts';
 import type { TrainingView } from './progress.ts';
 
-/** The result of reading a file. Only the site sees it; only the file described in `outgoing` can be sent. */
-export interface ReadingView {
+/** A file as it was read. Only the site sees it. */
+export interface FileView {
   readonly file: string;
   readonly rows: number;
   readonly used: number;
@@ -33,9 +35,18 @@ export interface ReadingView {
   /** In a study of networks: how the training went. */
   readonly training?: TrainingView;
   readonly audit?: Audit;
+}
+
+/** The result of reading a file; only the file described in `outgoing` can be sent. */
+export interface ReadingView extends FileView {
   /** In a private study. */
   readonly budget?: BudgetView;
   readonly outgoing: Outgoing;
+}
+
+/** The same for a party that holds some columns: what it would send to whom, once it takes part. */
+export interface PartyReadingView extends FileView {
+  readonly exchange: PartyOutgoing;
 }
 
 /** Privacy that a row has spent, would spend, and may spend in private releases; each an ε at `delta`. */
@@ -98,6 +109,22 @@ export function readingView(
   };
 }
 
+/** `own` is the agreement as the party sees it. */
+export function partyReadingView(
+  own: Agreement,
+  { source, summary, description, review }: PreparedParty,
+  exchange: PartyOutgoing,
+): PartyReadingView {
+  const { rows, dropped } = summary;
+  return {
+    file: source.name,
+    ...{ rows: rows + dropped, used: rows, dropped, missing: [], adjusted: [], wording: [] },
+    columns: columnsRead(own, { description }),
+    ...defined({ audit: review.audit }),
+    exchange,
+  };
+}
+
 function budgetView({ spentMu, mu, epsilon }: NonNullable<Prepared['budget']>): BudgetView {
   return {
     before: epsilonSpent([spentMu], BUDGET_DELTA),
@@ -108,7 +135,10 @@ function budgetView({ spentMu, mu, epsilon }: NonNullable<Prepared['budget']>): 
   };
 }
 
-function columnsRead(agreed: Agreement, { description }: Prepared): ColumnRead[] {
+function columnsRead(
+  agreed: Agreement,
+  { description }: Pick<Prepared, 'description'>,
+): ColumnRead[] {
   const codebook = codebookIn(agreed);
   return Object.entries(shownColumns(agreed, description)).map(([name, column]) => {
     const { present, missing } = column;

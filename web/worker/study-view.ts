@@ -24,6 +24,8 @@ export interface StudyTermsView {
   /** In a study of images: their form, and how they may be brought. */
   readonly images?: { readonly shape: string; readonly files: readonly string[] };
   readonly method: string;
+  /** What depends on what, by the names of columns; at all parties, where they hold different ones. */
+  readonly asks: { readonly responses: readonly string[]; readonly predictors: readonly string[] };
   readonly columns: readonly ColumnView[];
   /** In a private study: the promise, and the effect of the noise. */
   readonly promise?: { readonly text: string; readonly forecast: readonly string[] };
@@ -38,7 +40,13 @@ export interface StudyTermsView {
 /** A column that every file needs. */
 export interface ColumnView {
   readonly name: string;
-  readonly role: 'response' | 'predictor' | 'weight' | 'identifies the person' | 'is read';
+  readonly role:
+    | 'response'
+    | 'predictor'
+    | 'weight'
+    | 'identifies the person'
+    | 'links the rows'
+    | 'is read';
   readonly type: 'number' | 'one of' | 'any text';
   readonly unit?: string;
   readonly range?: readonly [number, number];
@@ -48,9 +56,17 @@ export interface ColumnView {
   readonly decimal?: '.' | ',';
 }
 
-export function studyTermsView(agreed: Agreement, sites: number): StudyTermsView {
+/** `own` is the study as one party sees it, where they hold different columns. */
+export function studyTermsView(
+  agreed: Agreement,
+  sites: number,
+  own: Agreement = agreed,
+): StudyTermsView {
   const { study, digest, method } = agreed;
   const { noise, text } = method;
+  const all = everyColumn(agreed);
+  const named = (role: ColumnView['role']) =>
+    all.filter((column) => column.role === role).map(({ name }) => name);
   return {
     ...defined({ name: study.name, parties: partiesView(agreed) }),
     digest,
@@ -61,7 +77,8 @@ export function studyTermsView(agreed: Agreement, sites: number): StudyTermsView
         }
       : {}),
     method: text.method,
-    columns: columnViews(agreed),
+    asks: { responses: named('response'), predictors: named('predictor') },
+    columns: columnViews(own),
     ...(noise !== undefined
       ? {
           promise: {
@@ -102,12 +119,18 @@ function everyColumn(agreed: Agreement): ColumnView[] {
 function roleOf(
   name: string,
   responses: readonly string[],
-  { method }: Agreement,
+  { method, aggregation }: Agreement,
 ): ColumnView['role'] {
   if (responses.includes(name)) return 'response';
   if (name === method.regression?.study.weights) return 'weight';
   if (name === method.noise?.terms.person) return 'identifies the person';
+  if (aggregation.columnsAt !== undefined && !isUsed(name, method)) return 'links the rows';
   return method.regression === undefined ? 'is read' : 'predictor';
+}
+
+/** Whether the model has the column; a party's file has key columns beside. */
+function isUsed(name: string, { regression }: Agreement['method']): boolean {
+  return regression?.design.variables.includes(name) === true;
 }
 
 function shapeOf(

@@ -1,9 +1,9 @@
 import type { StudyClient } from '../../src/protocol/client.ts';
 import { studyClient } from '../../src/protocol/client.ts';
-import { Refusal } from '../../src/protocol/refusal.ts';
 import type { MaskExchange } from '../../src/site/mask-exchange.ts';
 import type { RingVector } from '../../src/statistic/ring.ts';
 import { type JoinSession, siteStoreOf } from './join-session.ts';
+import { inOneTab } from './one-tab.ts';
 
 /** The steps of a site in this tab that agrees on masks with others. Its state is stored before each message, so that a reload goes on. */
 export interface TabMasks {
@@ -43,16 +43,4 @@ function patientClient(link: JoinSession['link'], signal?: AbortSignal): StudyCl
     retryFor: Number.POSITIVE_INFINITY,
     ...(signal === undefined ? {} : { signal }),
   });
-}
-
-/** Two tabs would make two keys of one site. */
-function inOneTab<T>(name: string, work: () => Promise<T>): Promise<T> {
-  return navigator.locks.request(`suffice ${name}`, { ifAvailable: true }, (lock) => {
-    if (lock !== null) return work();
-    throw new Refusal(
-      'conflict',
-      'another tab of this browser takes part in this study for the same site',
-      'go on in that tab, or close it and reload this page',
-    );
-  }) as Promise<T>;
 }

@@ -17,8 +17,8 @@ export function ContributedCard({
   readonly onChoose: (again: 'add' | 'replace') => void;
   readonly onAgain: () => void;
 }) {
-  const { own, store, state, study, masked } = landing;
-  const spent = landing.spent || masked;
+  const { own, store, state, study, masked, partitioned } = landing;
+  const spent = landing.spent || masked || partitioned;
   const receipts = 'key' in store ? store.receipts : [];
   const about = [
     spent ? 'You are done.' : 'You are done, unless you have more to send.',

@@ -21,6 +21,8 @@ interface FileStepProps {
   readonly onFile: (file: Chosen) => void;
   /** Whether the study reads images, which come in folders too. */
   readonly images: boolean;
+  /** The columns of the study stay in memory: a party exchanges them with others. */
+  readonly inMemory: boolean;
   /** Epochs of an interrupted training that this browser keeps. */
   readonly trained: number | undefined;
   readonly hasFocus: boolean;
@@ -28,7 +30,7 @@ interface FileStepProps {
 
 /** The place for the file (dropped, chosen or pasted) and the options for reading it. */
 export function FileStep(props: FileStepProps) {
-  const { readiness, options, onOptions, onFile, images, trained, hasFocus } = props;
+  const { readiness, options, onOptions, onFile, images, inMemory, trained, hasFocus } = props;
   const { ready, failure } = readiness;
   const part = useHeadingFocus(hasFocus);
   const disabledReason = ready ? undefined : 'the code that reads your file is still loading';
@@ -67,7 +69,9 @@ export function FileStep(props: FileStepProps) {
           <p class="soft">
             {images
               ? 'A folder has PNG files in a sub-folder for each class. IDX files come in pairs: images and labels. A table of pixels is a CSV or Parquet file. Files of SVHN, CIFAR (binary) and GTSRB are read as they are.'
-              : 'Of any size: it is read piece by piece.'}
+              : inMemory
+                ? 'The columns of the study are kept in memory while you take part.'
+                : 'Of any size: it is read piece by piece.'}
           </p>
         </DropZone>
         <details>

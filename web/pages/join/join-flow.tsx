@@ -34,7 +34,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
   const { phase } = session;
   const noFile = noFileReason(landing);
   const takesFile = noFile === undefined && (!landing.contributed || again !== undefined);
-  const { AuditResult } = readiness;
+  const { AuditResult, exchange } = readiness;
   const result = addressOf('result', link);
   const counted = phase.at === 'sent' && !phase.sent.receipt.late;
   const present = counted ? withOwnContribution(landing) : landing;
@@ -45,7 +45,11 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
           An invitation for {site}, from the coordinator at {host}
         </p>
         <h1>{study.name ?? 'A study without a name'}</h1>
-        <JoinSteps phase={phase.at} done={landing.contributed && again === undefined} />
+        <JoinSteps
+          phase={phase.at}
+          names={landing.partitioned ? partyStepNames : stepNames}
+          done={landing.contributed && again === undefined}
+        />
       </header>
       <MembershipNotices landing={landing} result={result} onAgain={onAgain} />
       <OpenRequestCard landing={landing} onAgain={onAgain} />
@@ -65,6 +69,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
             onAgain={(change) => session.readAgain(change, again)}
           />
         )}
+        {phase.at === 'file' && takesFile && <BegunNotice landing={landing} />}
         {phase.at === 'file' && takesFile && (
           <FileStep
             readiness={readiness}
@@ -72,6 +77,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
             onOptions={session.setOptions}
             onFile={(file) => session.read(file, again)}
             images={study.images !== undefined}
+            inMemory={landing.partitioned}
             trained={
               'trained' in landing.store && !phase.returned ? landing.store.trained : undefined
             }
@@ -90,6 +96,17 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
             onAnotherFile={session.anotherFile}
             onSend={session.send}
             onSave={session.save}
+            onTakePart={session.takePart}
+          />
+        )}
+        {phase.at === 'exchanging' && exchange !== undefined && (
+          <exchange.ExchangingStep view={phase.view} onStop={session.cancel} />
+        )}
+        {phase.at === 'stopped' && exchange !== undefined && (
+          <exchange.StoppedStep
+            failure={phase.failure}
+            onGoOn={() => session.takePart(phase.acknowledged)}
+            onAgain={onAgain}
           />
         )}
         {phase.at === 'unsent' && (
@@ -121,6 +138,20 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
   );
 }
 
+/** A party that has begun the exchange goes on with its file. */
+function BegunNotice({ landing: { store } }: { readonly landing: Landing }) {
+  if (!('key' in store) || store.exchanging === undefined) return null;
+  return (
+    <Notice kind="info" title="You have begun the exchange with the other parties.">
+      <p>
+        {store.exchanging === 'key'
+          ? 'Choose your file again: the exchange goes on where it was.'
+          : 'Choose the same file again: the exchange goes on where it was. Another file is refused, since what was sent follows from the first one.'}
+      </p>
+    </Notice>
+  );
+}
+
 /** The study as it is after the contribution of this site was acknowledged. */
 function withOwnContribution(landing: Landing): Landing {
   const sites = landing.sites.map((one) =>
@@ -130,28 +161,39 @@ function withOwnContribution(landing: Landing): Landing {
 }
 
 const stepNames = ['The study', 'Your file', 'What will be sent', 'The receipt'] as const;
-const stepOf: Readonly<Record<Phase['at'], number>> = {
-  file: 1,
-  reading: 1,
-  read: 2,
-  unsent: 2,
-  sent: 3,
-  saved: 3,
+const partyStepNames = [
+  'The study',
+  'Your file',
+  'What will be sent',
+  'The exchange',
+  'The receipt',
+] as const;
+const stepOf: Readonly<Record<Phase['at'], (typeof partyStepNames)[number]>> = {
+  file: 'Your file',
+  reading: 'Your file',
+  read: 'What will be sent',
+  exchanging: 'The exchange',
+  stopped: 'The exchange',
+  unsent: 'What will be sent',
+  sent: 'The receipt',
+  saved: 'The receipt',
 };
 
 /** The list of steps, with the present one marked. */
 function JoinSteps({
   phase,
+  names,
   done,
 }: {
   readonly phase: Phase['at'];
+  readonly names: readonly string[];
   /** The site has contributed and sends nothing more. */
   readonly done: boolean;
 }) {
-  const here = done && phase === 'file' ? stepNames.length : stepOf[phase];
+  const here = done && phase === 'file' ? names.length : names.indexOf(stepOf[phase]);
   return (
     <ol class="steps" aria-label="Steps">
-      {stepNames.map((name, k) => (
+      {names.map((name, k) => (
         <li
           key={name}
           class={k < here ? 'done' : undefined}

@@ -10,10 +10,7 @@ export function OfficerAnswers({ landing: { study, host } }: { readonly landing:
       <summary>For your privacy officer</summary>
       <dl class="join-answers">
         <dt>What is sent?</dt>
-        <dd>
-          One file of numbers, computed from all your rows together. You can look at each number
-          before you approve. Rows, cells and the name of your file stay with you.
-        </dd>
+        <dd>{sentText(study.parties)}</dd>
         <dt>Could it reveal a single person?</dt>
         <dd>{personText(study.promise !== undefined, hasRules)}</dd>
         {hasRules && (
@@ -50,7 +47,15 @@ export function OfficerAnswers({ landing: { study, host } }: { readonly landing:
   );
 }
 
-function partiesText({ parties, minimumSites }: PartiesView): string {
+function sentText(parties: PartiesView | undefined): string {
+  return parties?.exchange === undefined
+    ? 'One file of numbers, computed from all your rows together. You can look at each number before you approve. Rows, cells and the name of your file stay with you.'
+    : 'Tokens or points of your keys, your columns of the linked people with a random number taken off each cell, and a share of the sums. All of it looks random to the one who gets it; the shares together give the sums of the joined table. The page lists every message and who gets it before you approve.';
+}
+
+function partiesText({ parties, minimumSites, exchange }: PartiesView): string {
+  if (exchange !== undefined)
+    return 'That the helper does not work together with another party: the two could work out your columns of the linked people. And that the other parties may know which of their own people are yours, too.';
   return parties.length > 1
     ? `That the coordinator and the helper do not work together: one of them is enough to keep your numbers hidden. Nothing is opened about fewer than ${minimumSites} sites.`
     : `That enough of the other sites do not work with the coordinator. Nothing is opened about fewer than ${minimumSites} sites.`;

@@ -10,7 +10,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
 import { countText } from '../../ui/text.ts';
 import type { TrainingView } from '../../worker/progress.ts';
-import type { ColumnRead, ReadingView } from '../../worker/reading-view.ts';
+import type { ColumnRead, FileView } from '../../worker/reading-view.ts';
 import { epochsText } from './training-part.tsx';
 
 /** The file as it was read; only the site sees this. */
@@ -18,7 +18,7 @@ export function ReadCard({
   reading,
   onAnotherFile,
 }: {
-  readonly reading: ReadingView;
+  readonly reading: FileView;
   readonly onAnotherFile: () => void;
 }) {
   const { file, rows, used, dropped, missing, clipped, adjusted, wording, columns } = reading;
@@ -44,8 +44,9 @@ export function ReadCard({
       {training !== undefined && <Trained training={training} />}
       {dropped > 0 && (
         <p>
-          Rows with missing cells are left out. Missing cells by column:{' '}
-          {missing.map(([name, cells]) => `${name} ${countText(cells)}`).join(', ')}.
+          Rows with missing cells are left out.
+          {missing.length > 0 &&
+            ` Missing cells by column: ${missing.map(([name, cells]) => `${name} ${countText(cells)}`).join(', ')}.`}
         </p>
       )}
       {wording.length > 0 && (

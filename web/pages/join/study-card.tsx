@@ -120,20 +120,17 @@ function StudyTerms({ landing }: { readonly landing: Landing }) {
 const NAMED = 6;
 
 /** What the study asks, as a question where it can be one. */
-function askedText({ images, formula, method, columns }: Landing['study']): string {
+function askedText({ images, formula, method, asks }: Landing['study']): string {
   if (images !== undefined)
     return `Which class does an image show? It learns from ${images.shape}.`;
-  return formula === undefined ? sentence(method) : questionOf(columns);
+  return formula === undefined ? sentence(method) : questionOf(asks);
 }
 
 /** The formula as a question, for readers who do not know formulas. */
-function questionOf(columns: readonly ColumnView[]): string {
-  const named = (role: ColumnView['role']) =>
-    columns.filter((column) => column.role === role).map(({ name }) => name);
-  const causes = named('predictor');
-  const rest = causes.length - NAMED;
-  const shown = rest > 0 ? [...causes.slice(0, NAMED), `${rest} more`] : causes;
-  const outcome = listed(named('response'));
+function questionOf({ responses, predictors }: Landing['study']['asks']): string {
+  const rest = predictors.length - NAMED;
+  const shown = rest > 0 ? [...predictors.slice(0, NAMED), `${rest} more`] : predictors;
+  const outcome = listed(responses);
   return shown.length === 0
     ? `What is ${outcome} on average?`
     : `How does ${outcome} depend on ${listed(shown)}?`;

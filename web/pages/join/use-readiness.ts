@@ -11,19 +11,22 @@ export interface Readiness {
   readonly failure?: PageFailure;
   /** The component that shows a file after reading. */
   readonly AuditResult?: ComponentType<AuditResultProps>;
+  /** The components of a party that takes part in an exchange. */
+  readonly exchange?: typeof import('./exchange-steps.tsx');
 }
 
 export function useReadiness(): Readiness {
   const [state, setState] = useState<Readiness>({ ready: false });
   useEffect(() => {
     let wanted = true;
-    const loading = import('./audit-result.tsx').catch(() => {
+    const parts = [import('./audit-result.tsx'), import('./exchange-steps.tsx')] as const;
+    const loading = Promise.all(parts).catch(() => {
       throw new PageFailureError(unloaded);
     });
     Promise.all([loading, call('warmReading', [])]).then(
-      ([{ AuditResult }]) => {
+      ([[{ AuditResult }, exchange]]) => {
         if (!wanted) return;
-        setState({ ready: true, AuditResult });
+        setState({ ready: true, AuditResult, exchange });
         announce('Ready for your file');
       },
       (error) => wanted && setState({ ready: false, failure: pageFailureOf(error) }),

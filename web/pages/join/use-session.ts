@@ -6,10 +6,11 @@ import type { Chosen } from '../../tab/chosen-files.ts';
 import { download } from '../../ui/download.ts';
 import type { SentView } from '../../worker/approval.ts';
 import { call } from '../../worker/call.ts';
+import type { ExchangeView } from '../../worker/exchange-view.ts';
 import type { ReadingOptions } from '../../worker/join.ts';
 import type { UploadView } from '../../worker/join-session.ts';
 import type { TrainingView, WorkProgress } from '../../worker/progress.ts';
-import type { ReadingView } from '../../worker/reading-view.ts';
+import type { PartyReadingView, ReadingView } from '../../worker/reading-view.ts';
 
 /** The phase of a site's session. */
 export type Phase =
@@ -25,10 +26,22 @@ export type Phase =
   | { readonly at: 'reading'; readonly file: Chosen; readonly progress?: WorkProgress }
   | {
       readonly at: 'read';
-      readonly reading: ReadingView;
+      readonly reading: ReadingView | PartyReadingView;
       readonly busy: boolean;
       /** While a large contribution is sent. */
       readonly upload?: UploadView;
+    }
+  /** A party takes part, and waits for the others. */
+  | {
+      readonly at: 'exchanging';
+      readonly acknowledged: readonly Acknowledgement[];
+      readonly view?: ExchangeView;
+    }
+  /** The exchange has stopped; the same file goes on. */
+  | {
+      readonly at: 'stopped';
+      readonly acknowledged: readonly Acknowledgement[];
+      readonly failure: PageFailure;
     }
   /** `waits`: the approved bytes are kept and can be sent again; undefined if the worker has stopped and cannot say. */
   | { readonly at: 'unsent'; readonly failure: PageFailure; readonly waits: boolean | undefined }
@@ -46,6 +59,8 @@ export interface SessionState {
   anotherFile(): void;
   send(acknowledged: readonly Acknowledgement[]): void;
   save(acknowledged: readonly Acknowledgement[], name: string): void;
+  /** Takes part in the exchange between parties; goes on where it was. */
+  takePart(acknowledged: readonly Acknowledgement[]): void;
   sent(sent: SentView): void;
 }
 
@@ -101,6 +116,29 @@ export function useSession(): SessionState {
     }
   };
 
+  /** Takes part until there is a receipt. If it fails, the worker says whether the party's share waits to be sent. */
+  const takePart = async (acknowledged: readonly Acknowledgement[]) => {
+    const own = new AbortController();
+    control.current = own;
+    setPhase({ at: 'exchanging', acknowledged });
+    void navigator.storage?.persist?.().catch(() => false);
+    try {
+      const sent = await call('takePartInStudy', [acknowledged], {
+        signal: own.signal,
+        onUpdate: (view) => setPhase((now) => (now.at === 'exchanging' ? { ...now, view } : now)),
+      });
+      setPhase({ at: 'sent', sent });
+    } catch (error) {
+      const failure = pageFailureOf(error);
+      const waits = await call('isWaiting', []).catch(() => undefined);
+      setPhase(
+        waits === true
+          ? { at: 'unsent', failure, waits }
+          : { at: 'stopped', acknowledged, failure },
+      );
+    }
+  };
+
   return {
     phase,
     options,
@@ -132,6 +170,7 @@ export function useSession(): SessionState {
         download(name, [file as Uint8Array<ArrayBuffer>], 'application/octet-stream');
         return { at: 'saved', name };
       }),
+    takePart: (acknowledged) => void takePart(acknowledged),
     sent: (sent) => setPhase({ at: 'sent', sent }),
   };
 }

@@ -63,14 +63,24 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return `The sites have agreed on masks, stage ${detail.stage}: ${detail.sites} sites`;
     case 'party-message':
       return detail.site === ''
-        ? 'The helper has linked the rows of the parties'
-        : `${site} has sent its ${detail.step} to the other parties`;
+        ? 'The helper has answered the parties'
+        : `${site} has sent ${sentTexts[String(detail.step)] ?? `its ${detail.step}`}`;
     case 'wrong-shares':
       return `These sites gave wrong shares of masks, and the total was opened without them: ${detail.sites}`;
     case 'unresolved':
       return `Could not be resolved: ${detail.problem}`;
   }
 }
+
+const sentTexts: Readonly<Record<string, string>> = {
+  keys: 'its key to the other parties',
+  secret: 'the secret of the tokens to the other parties',
+  tokens: 'its tokens for the helper',
+  points: 'its points to the other party',
+  doubled: 'the points of the other party back',
+  count: 'the number of linked people for the helper',
+  columns: 'masked columns to another party',
+};
 
 const reasons: Readonly<Record<string, string>> = {
   asked: ' by the analyst',

@@ -19,7 +19,11 @@ export function PartiesCard({
   return (
     <Card
       title="Who adds the sums"
-      about={`Nobody sees the numbers of one site. Nothing is given out about fewer than ${parties.minimumSites} sites.`}
+      about={
+        parties.exchange === undefined
+          ? `Nobody sees the numbers of one site. Nothing is given out about fewer than ${parties.minimumSites} sites.`
+          : 'No party sees the columns of another. The shares of all parties together give the sums of the joined table.'
+      }
     >
       <div class="columns">
         {parties.parties.map((one) => (
@@ -29,7 +33,8 @@ export function PartiesCard({
           />
         ))}
       </div>
-      {parties.parties.some(({ party }) => party === 'helper') && <Statements answers={answers} />}
+      {parties.exchange === undefined &&
+        parties.parties.some(({ party }) => party === 'helper') && <Statements answers={answers} />}
     </Card>
   );
 }

@@ -162,6 +162,8 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 /** The bytes of all sites, beside those of FedAvg. */
 function Traffic({ view }: { readonly view: WatchedStudy }) {
   const { total, fedAvg, crossover } = view.communication;
+  // FedAvg has no way to fit columns of different parties.
+  if (view.parties?.exchange !== undefined) return null;
   const from =
     crossover === undefined
       ? ''
