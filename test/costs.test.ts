@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { costsText, sentenceOf } from '../src/costs/costs-text.ts';
+import { errorInterval } from '../src/costs/error-interval.ts';
 import { type SendingCosts, sendingCosts } from '../src/costs/sending-costs.ts';
 import { DataError } from '../src/data-error.ts';
 import { normals } from '../src/random/normals.ts';
@@ -14,6 +15,13 @@ import type { LinearSummary } from './linear.ts';
 import { agreement } from './linear.ts';
 
 import { everyRow, federated, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
+
+const vectors: readonly {
+  readonly error: number;
+  readonly left: number;
+  readonly rows: number;
+  readonly interval: readonly [number, number];
+}[] = JSON.parse(readFileSync(new URL('vectors/error-interval.json', import.meta.url), 'utf8'));
 
 const next = normals(seededWords(8));
 const rows = 400;
@@ -54,7 +62,7 @@ describe('advice', () => {
   it('keeps the columns that matter, and finds that the others do not', () => {
     const [fewer] = called('fewer columns');
     expect(fewer.ask?.split(' + ').sort()).toEqual(['x1', 'x12', 'x2']);
-    expect(fewer.error).toBeLessThan(4 * (fewer.deviation ?? 0));
+    expect(fewer.interval?.[0]).toBe(0);
     expect(called('Gaussian projection')[0].error).toBeGreaterThan(0.5);
   });
 
@@ -88,7 +96,7 @@ describe('advice', () => {
     const text = costsText(costs, plainInk);
     expect(text).toContain('Nothing is sent.');
     expect(text).toMatch(/^exact +12 +1\.7 kB .* 0$/m);
-    expect(text).toMatch(/^Hadamard projection +6 .* ≈ \d+ % ± /m);
+    expect(text).toMatch(/^Hadamard projection +6 .* ≈ \d+ % \(\d+ to \d+\)$/m);
   });
 
   it.each([
@@ -141,4 +149,13 @@ describe('suffice study advise', () => {
     expect(stdout).toBe('');
     expect(stderr).toContain(words);
   });
+});
+
+it('has the intervals of scipy’s noncentral χ², to 3 %', () => {
+  for (const { error, left, rows: n, interval } of vectors) {
+    const found = errorInterval(error, left, n);
+    found.forEach((end, k) => {
+      expect(Math.abs(end - interval[k])).toBeLessThanOrEqual(0.03 * interval[k]);
+    });
+  }
 });

@@ -59,6 +59,16 @@ describe.runIf(enduring && whyNoClickhouse() === undefined)('a table of ClickHou
     }
   });
 
+  it('is summed by queries longer than the server takes, where the user may say so', async () => {
+    const [brief, fixed] = ['brief', 'fixed'].map((name) => database.place.replace('reader', name));
+    const { code, stderr } = await contributed(`${brief}#patients`, '--pushdown', 'always');
+    expect(code, stderr).toBe(0);
+    const said = await refused(`${fixed}#patients`, 5, '--pushdown', 'always');
+    expect(said).toContain('the query is longer than the server takes from this user');
+    expect(said).toMatch(/max_query_size = \d+, max_ast_elements = \d+, max_expanded_ast_elements/);
+    expect((await contributed(`${fixed}#patients`, '--pushdown', 'never')).code).toBe(0);
+  });
+
   it('is refused to a user without rights to it', async () => {
     const elsewhere = database.place.replace('reader', 'elsewhere');
     expect(await refused(`${elsewhere}#patients`, 5)).toContain('no permission');

@@ -168,8 +168,9 @@ export async function clickhouseDatabase(): Promise<
     `<yandex><logger><level>error</level><log>${folder}/log</log><errorlog>${folder}/errors</errorlog></logger>
 <http_port>${port}</http_port><listen_host>127.0.0.1</listen_host><path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path>
 <mark_cache_size>5368709</mark_cache_size>
-<users>${user('reader', 'default')}${user('strict', 'strict')}${user('elsewhere', 'default', '<allow_databases><database>other</database></allow_databases>')}</users>
-<profiles><default></default><strict><readonly>1</readonly></strict></profiles><quotas><default></default></quotas>
+<users>${user('reader', 'default')}${user('strict', 'strict')}${user('brief', 'brief')}${user('fixed', 'fixed')}${user('elsewhere', 'default', '<allow_databases><database>other</database></allow_databases>')}</users>
+<profiles><default></default><strict><readonly>1</readonly></strict>
+<brief><max_ast_elements>200</max_ast_elements></brief><fixed><readonly>1</readonly><max_ast_elements>200</max_ast_elements></fixed></profiles><quotas><default></default></quotas>
 <users_config>config.xml</users_config><default_profile>default</default_profile><default_database>default</default_database></yandex>`,
   );
   const server: ChildProcess = spawn('clickhouse-server', ['--config-file', config], {

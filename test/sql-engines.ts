@@ -167,10 +167,14 @@ export const testEngines: readonly TestEngine[] = [
 export function enginesHere(): readonly TestEngine[] {
   return testEngines.filter((engine) => {
     const why = engine.absent();
-    if (why !== undefined)
-      console.warn(`skipped ${[engine.name, engine.release].filter(Boolean).join(' ')}: ${why}`);
+    if (why !== undefined) console.warn(`skipped ${titleOf(engine)}: ${why}`);
     return why === undefined;
   });
+}
+
+/** An engine and its version, for the names of tests. */
+export function titleOf({ name, release }: Pick<TestEngine, 'name' | 'release'>): string {
+  return release === undefined ? name : `${name} ${release}`;
 }
 
 /** Puts a table into an engine. */

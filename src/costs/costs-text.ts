@@ -26,7 +26,7 @@ export function costsText(costs: SendingCosts, ink: Ink): string {
     '',
     'size: columns whose sums are sent, or rows of a sketch. Seconds are those of one core of a small server.',
     'error: variance about the fit above that of the exact fit. ≤ is a proven bound if the sites are like the',
-    'sample, ≈ is what the sample shows, ± its standard deviation. A penalty of the study is left out.',
+    'sample, ≈ is what the sample shows, with a 95 % interval for its rows. A penalty of the study is left out.',
     ...asked.map(({ size, ask = '' }) => `${size} columns: ${listed(ask.split(' + '))}`),
     `no study can ask for: ${listed([...new Set(choices.flatMap(({ ask, name }) => (ask === undefined ? [name] : [])))])}.`,
     'A sample cannot know how the sites differ from it, nor levels and columns that vary only elsewhere. Columns',
@@ -44,16 +44,20 @@ export function sentenceOf({
   return `exact costs ${byteText(exact.bytes)} a site, ${advised.name} ${byteText(advised.bytes)} with an error ${errorText(advised)}: take ${advised.ask}.`;
 }
 
-function errorText({ error, basis, deviation = 0 }: SendingChoice): string {
+function errorText({ error, basis, interval = [0, 0] }: SendingChoice): string {
   if (basis === 'exact') return '0';
   if (error === null) return 'no bound';
   return basis === 'bound'
     ? `≤ ${shareText(error)}`
-    : `≈ ${shareText(error)} ± ${shareText(deviation)}`;
+    : `≈ ${shareText(error)} (${interval.map(percent).join(' to ')})`;
 }
 
 function shareText(share: number): string {
-  return `${significant(100 * share, 2)} %`;
+  return `${percent(share)} %`;
+}
+
+function percent(share: number): string {
+  return significant(100 * share, 2);
 }
 
 function secondsText(seconds: number): string {

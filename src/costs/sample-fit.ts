@@ -1,6 +1,7 @@
 import { cholesky } from '../numeric/cholesky.ts';
 import type { Kernels } from '../numeric/kernels.ts';
 import { transposedProduct } from '../numeric/transposed-product.ts';
+import { errorInterval } from './error-interval.ts';
 import type { SampleMoments } from './sample-moments.ts';
 
 /** Share of the mean variance that is added to each column's, so that aliased columns do not stop a fit. */
@@ -71,21 +72,19 @@ function residualVariance(
 }
 
 /**
- * By how much a fit's residual variance exceeds the exact one's, as a share of it: of the response that fares worst. Its deviation is
- * that of a noncentral χ² with as many degrees of freedom as columns are left out: √(2k + 4n·error)/n.
+ * By how much a fit's residual variance exceeds the exact one's, as a share of it: of the response that fares worst. The interval
+ * holds the errors that a population may have of which this is a sample.
  */
 export function excessOf(
   sample: SampleMoments,
   fitted: SampleFit,
   exact: SampleFit,
-): { readonly error: number; readonly deviation: number } {
+): { readonly error: number; readonly interval: readonly [low: number, high: number] } {
   const excess = sample.variances.map((_, r) => {
     return residualVariance(sample, fitted, r) / residualVariance(sample, exact, r) - 1;
   });
   const error = Math.max(0, ...excess);
-  const { rows } = sample;
-  const left = exact.free - fitted.free;
-  return { error, deviation: Math.sqrt(2 * left + 4 * rows * error) / rows };
+  return { error, interval: errorInterval(error, exact.free - fitted.free, sample.rows) };
 }
 
 /** S⁻¹. */

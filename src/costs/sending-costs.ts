@@ -33,8 +33,8 @@ export interface SendingChoice {
   readonly coordinatorSeconds: number;
   /** Residual variance above that of the exact fit, as a share of it; null if nothing can be said. */
   readonly error: number | null;
-  /** Standard deviation of an error that is expected from the sample, for its number of rows. */
-  readonly deviation?: number;
+  /** Where an error that is expected from the sample may lie, for its number of rows: a 95 % interval. */
+  readonly interval?: readonly [low: number, high: number];
   /** What the error is: none, a proven bound on rounding, or expected from the sample. */
   readonly basis: 'exact' | 'bound' | 'sample';
 }

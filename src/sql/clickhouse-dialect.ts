@@ -35,9 +35,23 @@ export const clickhouse: SqlDialect = {
   sumType: 'Decimal128',
   fence: '',
   named: (value, name) => `${value} as ${name}`,
-  // The parser takes 256 kB unless max_query_size says otherwise.
-  most: { columns: 1000, characters: 200_000 },
+  // The parser takes 256 kB and 50,000 elements unless its settings say otherwise; an element has some five characters.
+  most: { columns: 1000, characters: 240_000 },
   notes: [
     'Numbers must be Float64, integers, or Decimal of at most 15 digits: Float32, texts and longer decimals are refused.',
+    "From ClickHouse 21.9 on: SET short_circuit_function_evaluation = 'disable' first. Without it long queries take minutes in place of seconds.",
+  ],
+  ifLonger: (characters) => [
+    `The query is longer than ClickHouse takes as it is installed. The profile of the user needs ${Object.entries(
+      clickhouseLimits(characters),
+    )
+      .map(([setting, value]) => `${setting} = ${value}`)
+      .join(', ')}.`,
   ],
 };
+
+/** The settings that a query of a length in characters needs: its length, and its elements before and after names are resolved. */
+export function clickhouseLimits(characters: number): Readonly<Record<string, number>> {
+  const most = Math.ceil((characters * 1.1) / 100_000) * 100_000;
+  return { max_query_size: most, max_ast_elements: most, max_expanded_ast_elements: 10 * most };
+}

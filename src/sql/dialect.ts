@@ -48,4 +48,6 @@ export interface SqlDialect {
   readonly most: { readonly columns: number; readonly characters: number };
   /** What an administrator has to know, for the comment of a query. */
   readonly notes: readonly string[];
+  /** What an administrator has to know about a query of more characters than `most` says. */
+  ifLonger?(characters: number): readonly string[];
 }

@@ -17,11 +17,16 @@ export function sumsQuery(
   traits: TableTraits = {},
 ): readonly SqlQuery[] {
   const plan = sumsPlan(agreed, dialect, traits);
-  const parts = inParts(plan.outputs, plan.common, dialect);
+  const write = (name: string, comment: readonly string[], outputs: readonly SqlOutput[]) =>
+    written(name, comment, [...plan.common, ...outputs], agreed, dialect, table);
+  const parts = shortEnough(
+    inParts(plan.outputs, plan.common, dialect),
+    (part) => write('', [], part).sql.length,
+    dialect,
+  );
   return parts.map((outputs, k) => {
     const name = `sums ${k + 1} of ${parts.length}`;
-    const comment = header(agreed, plan, dialect, name, parts.length);
-    return written(name, comment, [...plan.common, ...outputs], agreed, dialect, table);
+    return write(name, header(agreed, plan, dialect, name, parts.length), outputs);
   });
 }
 
@@ -44,10 +49,13 @@ export function written(
     `${dialect.text(dialect.name)} as engine`,
   ];
   const columns = [...labels, ...outputs.map((one, k) => `${texts[k]} as ${one.name}`)];
-  const lines = comment.map((line) => `-- ${line.replace(/[\r\n]+/g, ' ')}\n`).join('');
+  const text = `select\n  ${columns.join(',\n  ')}\nfrom ${relation}\n`;
+  const lines = [...comment, ...notesOn(text, dialect)]
+    .map((line) => `-- ${line.replace(/[\r\n]+/g, ' ')}\n`)
+    .join('');
   return {
     name,
-    sql: `${lines}select\n  ${columns.join(',\n  ')}\nfrom ${relation}\n`,
+    sql: `${lines}${text}`,
     columns: ['study', 'engine', ...outputs.map((one) => one.name)],
   };
 }
@@ -83,6 +91,26 @@ export function inParts(
   return parts;
 }
 
+/** Parts in halves while their queries are longer than the engine takes; as they are where a single output needs half of that. */
+export function shortEnough(
+  parts: readonly (readonly SqlOutput[])[],
+  lengthOf: (part: readonly SqlOutput[]) => number,
+  { most: { characters } }: SqlDialect,
+): readonly (readonly SqlOutput[])[] {
+  if (2 * lengthOf(parts[0]!.slice(0, 1)) > characters) return parts;
+  const halved = (part: readonly SqlOutput[]): readonly (readonly SqlOutput[])[] => {
+    if (part.length < 2 || lengthOf(part) <= characters) return [part];
+    const half = part.length >> 1;
+    return [part.slice(0, half), part.slice(half)].flatMap(halved);
+  };
+  return parts.flatMap(halved);
+}
+
+/** What an administrator has to know about a query. */
+export function notesOn(text: string, { notes, most, ifLonger }: SqlDialect): readonly string[] {
+  return text.length > most.characters ? [...notes, ...(ifLonger?.(text.length) ?? [])] : notes;
+}
+
 function header(
   agreed: Agreement,
   { bound, known: { layout, study }, cells }: SumsPlan,
@@ -105,6 +133,5 @@ function header(
       : [
           `Run all ${grouped(parts)} queries on the same rows, in one read-only transaction if you can; row_check must be the same in each.`,
         ]),
-    ...dialect.notes,
   ];
 }

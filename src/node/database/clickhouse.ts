@@ -1,9 +1,10 @@
-import { DataError } from '../../data-error.ts';
 import { FailureError } from '../../failure.ts';
 import type { DatabaseAddress } from '../../rows/database-address.ts';
 import { doubleQuoted } from '../../sql/literals.ts';
 import type { SqlAnswer } from '../../sql/sql-answer.ts';
 import { UsageError } from '../../usage-error.ts';
+import { clickhouseRefusal, clickhouseUnreachable } from './clickhouse-refusals.ts';
+import { type ClickhouseSettings, otherSettings, READING, SUMMING } from './clickhouse-settings.ts';
 import { statedPassword } from './credentials.ts';
 import type { AskedColumn, CellKind, DatabaseColumn, DatabaseEngine, OpenTable } from './engine.ts';
 import { noSuchTable } from './no-such-table.ts';
@@ -83,23 +84,24 @@ function serverOf({ place, text: shown }: DatabaseAddress): Server {
     running = `suffice-${crypto.randomUUID()}`;
     return running;
   };
-  /** Settings keep the server from writing; a role that may change none already only reads. */
   const ask = async (
     sql: string,
     signal: AbortSignal,
-    settings = '&readonly=2',
+    settings: ClickhouseSettings = READING,
   ): Promise<Response> => {
     let response: Response;
     try {
-      const query = `${url}${settings}&query_id=${newQuery()}`;
+      const stated = Object.entries(settings).map(([name, value]) => `&${name}=${value}`);
+      const query = `${url}${stated.join('')}&query_id=${newQuery()}`;
       response = await fetch(query, { method: 'POST', headers, body: sql, signal });
     } catch (error) {
-      throw unreachable(error, shown) ?? lost();
+      throw clickhouseUnreachable(error, shown) ?? lost();
     }
     if (response.ok) return response;
     const message = await response.text();
-    if (settings !== '' && codeIn(message) === READONLY) return ask(sql, signal, '');
-    throw refusalOf(message, shown);
+    const others = otherSettings(settings, message, sql.length);
+    if (others !== undefined) return ask(sql, signal, others);
+    throw clickhouseRefusal(message, shown, sql.length);
   };
   const stream = async (sql: string, push: (bytes: Uint8Array) => void): Promise<void> => {
     const stop = new AbortController();
@@ -118,7 +120,8 @@ function serverOf({ place, text: shown }: DatabaseAddress): Server {
       stop.abort();
     }
   };
-  const text = async (sql: string) => (await ask(sql, new AbortController().signal)).text();
+  const text = async (sql: string, settings?: ClickhouseSettings) =>
+    (await ask(sql, new AbortController().signal, settings)).text();
   return {
     database,
     stream,
@@ -129,9 +132,8 @@ function serverOf({ place, text: shown }: DatabaseAddress): Server {
       await fetch(query, { method: 'POST', headers, body: 'select 1' }).catch(() => {});
     },
     async query(sql) {
-      const [names = '', ...lines] = (await text(`${sql} format TabSeparatedWithNames`))
-        .replace(/\n$/, '')
-        .split('\n');
+      const asked = `${sql} format TabSeparatedWithNames`;
+      const [names = '', ...lines] = (await text(asked, SUMMING)).replace(/\n$/, '').split('\n');
       return {
         columns: names.split('\t').map(unescaped).map(String),
         rows: lines.map((line) => line.split('\t').map(unescaped)),
@@ -211,82 +213,4 @@ function cellSql(
     return isNullable ? `if(isNull(${cell}), ${quoted(missing)}, ${text})` : text;
   }
   return isNullable ? `ifNull(toString(${cell}), ${quoted(missing)})` : cell;
-}
-
-const READONLY = 164;
-
-function codeIn(message: string): number {
-  return Number(/Code: (\d+)/.exec(message)?.[1] ?? 0);
-}
-
-/** Problem and remedy by the server's code; other messages may contain cells, so they are not shown. */
-function refusalOf(message: string, address: string): FailureError {
-  const code = codeIn(message);
-  const place = { file: address };
-  if ([192, 193, 194, 516].includes(code)) {
-    return new FailureError('policy', {
-      problem: 'the database does not accept the user or the password',
-      remedy: 'give the password in a file, or in SUFFICE_DB_PASSWORD',
-      place,
-      option: { name: 'password-file' },
-    });
-  }
-  if ([291, 497].includes(code)) {
-    return new FailureError('policy', {
-      problem: 'the user has no permission to read these rows',
-      remedy: 'ask the administrator: GRANT SELECT on the table or view',
-      place,
-    });
-  }
-  if (code === READONLY) {
-    return new FailureError('policy', {
-      problem: 'the query would write, and it may only read',
-      remedy: 'give a select that only reads',
-      place,
-    });
-  }
-  if (code === 81)
-    return new DataError('no such database on this server', place, 'check the name before #');
-  if ([47, 46, 60, 62].includes(code)) {
-    const [line] = message.split('\n');
-    return new UsageError(
-      `${address}: ${line!.slice(0, 300)}`,
-      'correct the table or the select after #',
-    );
-  }
-  if (code === 159) {
-    return new FailureError('network', {
-      problem: 'the server ended the query: it took too long',
-      remedy: 'ask for a longer max_execution_time for this user, or read fewer rows',
-      place,
-    });
-  }
-  return new DataError(
-    `ClickHouse could not read the rows (code ${code})`,
-    place,
-    'run the select in clickhouse-client to see why; its message may contain cells, so it is not shown here',
-  );
-}
-
-function unreachable(error: unknown, address: string): FailureError | undefined {
-  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
-  if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_|ERR_SSL|EPROTO/.test(String(code))) {
-    const isTls = !/ERR_SSL|EPROTO/.test(String(code));
-    return new FailureError('network', {
-      problem: isTls
-        ? `the certificate of the database cannot be trusted (${code})`
-        : 'the database does not offer TLS on this port',
-      remedy: isTls
-        ? 'let the process know its certificate authority by NODE_EXTRA_CA_CERTS=FILE'
-        : 'give the port for HTTPS (8443); where the network between is safe, leave out secure=1',
-      place: { file: address },
-    });
-  }
-  const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-  if (!isUnknown && code !== 'ECONNREFUSED') return undefined;
-  return new FailureError('network', {
-    problem: isUnknown ? 'no such host' : 'no ClickHouse answers there',
-    remedy: 'check host and port of the HTTP interface (8123), and whether the server runs',
-    place: { file: address },
-  });
 }
