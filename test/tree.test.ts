@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { totalDigest } from '../src/federate.ts';
+import { linkText } from '../src/protocol/link.ts';
 import { studyTermsText } from '../src/site/study-text.ts';
 import { regionalStudy } from '../src/study/regional-study.ts';
 import { type Study, studyDigest, type TableStudy } from '../src/study/study.ts';
@@ -102,6 +103,38 @@ oneStore('a tree of coordinators', (open) => {
     expect((await b.view()).sum).toMatchObject({ state: 'sent', sites: 2, late: true });
     await top.coordinator.resolve(operator, above.id, { includeLate: true });
     expect(await resolved(above)).toBe(flat(above, [...rows(0, 40), ...rows(50, 60)]));
+  });
+
+  it('a region whose invitation was replaced goes on with the new one, and takes none of another site', async () => {
+    const { above, a, b, due, network, top, west } = await twoRegions();
+    await due();
+    const { token } = await top.coordinator.invite(operator, above.id, { site: 'west' });
+    await b.sites.e.withdraw(2);
+    await due();
+    expect((await b.view()).sum?.problem).toBeDefined();
+    const before = network.changes.length;
+    const link = linkText({ ...above.links.west, token });
+    for (const [id, parent] of [
+      [b.id, linkText(above.links.west)],
+      [b.id, linkText(above.links.east)],
+      [b.id, linkText(a.links[Object.keys(a.links)[0]])],
+      [b.id, 'nonsense'],
+    ]) {
+      await expect(west.coordinator.renewParent(operator, id, { parent })).rejects.toThrow();
+    }
+    await expect(top.coordinator.renewParent(operator, above.id, { parent: link })).rejects.toThrow(
+      /does not name its parent/,
+    );
+    await due();
+    expect((await b.view()).sum?.problem).toBeDefined();
+    expect(network.changes.length).toBe(before);
+    await west.coordinator.renewParent(operator, b.id, { parent: link });
+    await due();
+    expect((await b.view()).sum).toMatchObject({ state: 'sent', sites: 2 });
+    expect((await b.view()).sum?.problem).toBeUndefined();
+    const { entries } = await west.coordinator.auditLog(operator, b.id);
+    expect(entries.map(({ event }) => event)).toContain('parent-renewed');
+    expect(JSON.stringify(entries)).not.toContain(token);
   });
 
   it('a region that leaves takes everything with it, and sends nothing again', async () => {

@@ -18,11 +18,15 @@ interface RegionFlags extends RoundFlags {
   readonly json?: boolean;
 }
 
+interface RenewFlags extends LeaveFlags {
+  readonly parent: string;
+}
+
 interface LeaveFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** `suffice study region` and `suffice study leave`: a coordinator as one site of another’s study. */
+/** `suffice study region`, `renew-parent` and `leave`: a coordinator as one site of another’s study. */
 export function addStudyRegion(study: Command, io: Io): void {
   const region = study
     .command('region')
@@ -33,6 +37,17 @@ export function addStudyRegion(study: Command, io: Io): void {
     .option('--out <file>', 'where to write the study; it is printed unless given', pathIn(io))
     .option('--json', 'with --out: print JSON');
   withRound(region).action((invitation, flags) => runRegion(invitation, flags, io));
+  const renew = study
+    .command('renew-parent')
+    .description('give a region a new invitation to the study above; the old one was lost or ended')
+    .argument('<link>', 'file with the analyst’s link of the region’s study; - to paste it')
+    .requiredOption(
+      '--parent <invitation>',
+      'file with the region’s new invitation to the study above',
+      pathIn(io),
+    )
+    .option('--json', 'print JSON');
+  withConnection(renew).action((link, flags) => runRenew(link, flags, io));
   const leave = study
     .command('leave')
     .description('take a region out of the study above, for good; its sum there is erased')
@@ -94,6 +109,20 @@ function regionText(file: string, invitation: string, { id, you }: StudyView): s
     'before that, suffice study secure can hide the sites from that coordinator, and the file may get another name or quorum',
     '',
   ].join('\n');
+}
+
+async function runRenew(argument: string, flags: RenewFlags, io: Io): Promise<void> {
+  const { client } = await connect(argument, flags, io, 'study');
+  const { readLink } = await import('../node/files/link-file.ts');
+  const { linkText } = await import('../protocol/link.ts');
+  const parent = linkText(await readLink(flags.parent, 'join', io));
+  const { id, sum } = await client.renewParent({ parent });
+  const answer = { schema: 'suffice/region-renewed@1', id, sum };
+  io.stdout.write(
+    flags.json === true
+      ? `${visibleJson(JSON.stringify(answer, null, 2))}\n`
+      : `study ${id} goes on with the new invitation; what waits is sent within seconds\n`,
+  );
 }
 
 async function runLeave(argument: string, flags: LeaveFlags, io: Io): Promise<void> {

@@ -53,6 +53,11 @@ export async function sendDueSums(context: CoordinatorContext): Promise<void> {
   );
 }
 
+/** Lets the next due work ask the parent again at once, though it refused before. */
+export function askParentSoon(context: CoordinatorContext, id: string): void {
+  memoryOf(context).postponed.delete(id);
+}
+
 /** One attempt; whether nothing is left to do until the study changes. */
 async function attempt(context: CoordinatorContext, id: string): Promise<boolean> {
   try {

@@ -12,6 +12,7 @@ import { answerOffer } from './offers.ts';
 import { agreeToOpen, askOpening } from './openings.ts';
 import { readPartyPart, sendPartyPart } from './party-mail.ts';
 import { listReceipts } from './receipts.ts';
+import { renewParent } from './renew-parent.ts';
 import { listResolutions, readResolution } from './resolution-records.ts';
 import { resolveStudy } from './resolutions.ts';
 import { readTotal } from './resolved-total.ts';
@@ -58,6 +59,7 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
   withdraw,
   askOpening: thenView(askOpening),
   agreeToOpen: thenView(agreeToOpen),
+  renewParent: thenView(renewParent),
   leaveParent: thenView(leaveParent),
   resolve: resolveStudy,
   resolutions: async (...asked) => ({

@@ -13,7 +13,7 @@ export function parentOf(db: Kysely<Tables>, id: string): Promise<ParentsTable |
 export async function changeParent(
   db: Transaction<Tables>,
   id: string,
-  change: Partial<Pick<ParentsTable, 'masks' | 'problem' | 'left_at'>>,
+  change: Partial<Pick<ParentsTable, 'link' | 'masks' | 'problem' | 'left_at'>>,
 ): Promise<void> {
   await db.updateTable('parents').set(change).where('study', '=', id).execute();
 }

@@ -192,6 +192,7 @@ const auditEntry = z.object({
     'admin-revoked',
     'sum-sent',
     'sum-withdrawn',
+    'parent-renewed',
     'parent-left',
   ]),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),

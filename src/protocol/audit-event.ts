@@ -29,4 +29,5 @@ export type AuditEvent =
   | 'admin-revoked'
   | 'sum-sent'
   | 'sum-withdrawn'
+  | 'parent-renewed'
   | 'parent-left';

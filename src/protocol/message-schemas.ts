@@ -143,6 +143,7 @@ const requests = {
   }),
   ReopenStudy: z.strictObject({ deadline: time.optional() }),
   ExtendStudy: z.strictObject({ deadline: time }),
+  RenewParent: z.strictObject({ parent: z.string().max(2000) }),
   InviteSite: z.strictObject({
     site: siteNameSchema,
     expires: time.optional(),

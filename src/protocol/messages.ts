@@ -35,6 +35,12 @@ export interface ReopenStudy {
   readonly deadline?: string;
 }
 
+/** A new invitation of a region. */
+export interface RenewParent {
+  /** The region's new invitation to the study above; it has a secret. */
+  readonly parent: string;
+}
+
 export interface ExtendStudy {
   readonly deadline: string;
 }
@@ -295,6 +301,7 @@ export interface Requests {
   readonly CreateStudy: CreateStudy;
   readonly ReopenStudy: ReopenStudy;
   readonly ExtendStudy: ExtendStudy;
+  readonly RenewParent: RenewParent;
   readonly InviteSite: InviteSite;
   readonly EnrolDevice: SealedEnrolment;
   readonly Offer: Offer;

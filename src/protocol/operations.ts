@@ -1,5 +1,6 @@
 import { deviceOperations as devices } from './device-operations.ts';
 import type { Operation } from './operation.ts';
+import { regionOperations as regions } from './region-operations.ts';
 
 /**
  * All operations of a coordinator, by function name. Routes, handlers, clients and the OpenAPI
@@ -269,15 +270,8 @@ export const operations = {
     request: { message: 'AgreeToOpen', limit: 2_097_152 },
     answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
   },
-  leaveParent: {
-    id: 'leaveParent',
-    method: 'POST',
-    path: '/studies/:study/parent/departure',
-    who: ['study', 'operator'],
-    summary: 'Take a region out of the study of its parent, for good; its sum there is withdrawn',
-    request: { message: 'Nothing' },
-    answers: { 200: { description: 'the study; `sum` says how far it is', message: 'StudyView' } },
-  },
+  renewParent: regions.renewParent as typeof regions.renewParent,
+  leaveParent: regions.leaveParent as typeof regions.leaveParent,
   resolve: {
     id: 'resolveStudy',
     method: 'POST',

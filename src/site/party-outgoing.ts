@@ -92,10 +92,11 @@ function pointMessages(
   return [
     {
       to: `${other}, to link rows`,
-      what: `a point of each of your ${grouped(rows)} complete rows, for each key in turn, times a secret number of yours; and the points of ${other}, times the same number`,
+      what: `a point of each of your ${grouped(rows)} complete rows, for each key in turn, times a secret number of yours`,
       bytes: rows * keys.length * POINT_BYTES,
       keys,
       detail: [
+        `The points of ${other} come to you, and go back times the same number.`,
         'A point says nothing about a key without your secret number. Rows without a key, or with one that another row has, are sent as random points.',
       ],
     },

@@ -45,6 +45,8 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return `The sum over the sites was sent to the parent, as its number ${detail.sequence}`;
     case 'sum-withdrawn':
       return 'The sum over the sites was withdrawn at the parent';
+    case 'parent-renewed':
+      return 'The region has a new invitation to the study above';
     case 'parent-left':
       return 'The region left the study of its parent';
     case 'unusable':
