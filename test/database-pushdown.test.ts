@@ -109,7 +109,10 @@ describe.each(engines.filter(([, , here]) => here))('sums that %s computes', (ki
 
   it('give a contribution the bytes of the rows, with the facts for the rules', async () => {
     const audited = join(folder, 'audited.json');
-    writeFileSync(audited, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));
+    // The facts of products are many, and slow to ask for; the reports above have the whole formula.
+    const formula = enduring ? study.formula : 'y ~ x + ward + smoker';
+    const disclosure = { profile: 'default' };
+    writeFileSync(audited, JSON.stringify({ ...study, formula, disclosure }));
     const made = async (when: string) => {
       const out = join(folder, `${kind}-${when}.suffice`);
       const home = join(folder, `home-${kind}-${when}`);

@@ -299,7 +299,7 @@ describe('nothing leaves', () => {
 
   it('of columns that do not match', async () => {
     const { folder, home, running, proxy } = await behindProxy();
-    const secrets = ['98765', 'Zaphod', 'whenever'];
+    const secrets = ['98765.25', 'Zaphod', 'whenever'];
     const path = table(folder, 'north', [
       `${secrets[0]},${secrets[1]},12`,
       `44,control,${secrets[2]}`,

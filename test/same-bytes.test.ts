@@ -17,6 +17,7 @@ import { digestBytes } from '../src/study/digest.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { plainInk } from '../src/text/text-table.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { cases } from './endurance.ts';
 import { agreement, contribution } from './linear.ts';
 import type { Received } from './local-server.ts';
 import { PATIENCE_MS } from './patience.ts';
@@ -121,7 +122,7 @@ describe('the same rows and key give the same bytes', () => {
         );
         expect(new Set(digests).size).toBe(1);
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: cases(8, 1 / 2), endOnFailure: true },
     );
   });
 
