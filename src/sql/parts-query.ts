@@ -39,8 +39,10 @@ export function partsQuery(
   const sums = plan.outputs.filter((one) => !ofAllRows(one));
   const lengths = flatLengths(sums.map(({ value }) => value));
   if (lengths.some((length) => length > MOST.aggregate)) return undefined;
+  // ClickHouse counts the elements of all selects of a query.
+  const most = dialect.named === undefined ? MOST.select : MOST.select / parts.length;
   const groups = inParts(sums, plan.common, dialect).flatMap((group) =>
-    bySum(group, (one) => lengths[sums.indexOf(one)]!, MOST.select),
+    bySum(group, (one) => lengths[sums.indexOf(one)]!, most),
   );
   const wanted = [
     { outputs: counts, condition: undefined },

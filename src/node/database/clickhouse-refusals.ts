@@ -9,7 +9,10 @@ const TOO_BIG_TREE = 168;
 
 /** Whether a server says that a query is longer than it takes. */
 export function isTooLong(message: string): boolean {
-  return codeIn(message) === TOO_BIG_TREE || /Max query size exceeded/i.test(message);
+  return (
+    codeIn(message) === TOO_BIG_TREE ||
+    /Max query size exceeded|Query tree is too big/i.test(message)
+  );
 }
 
 function tooLong(characters: number, address: string): FailureError {
