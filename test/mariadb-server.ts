@@ -50,7 +50,13 @@ export async function mariadbDatabase(...options: readonly string[]): Promise<Ma
     '/usr/sbin/mariadbd',
     [
       ...['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, `--port=${port}`],
-      ...['--bind-address=127.0.0.1', '--skip-name-resolve', ...asUser, ...options],
+      ...[
+        `--tmpdir=${folder}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        ...asUser,
+        ...options,
+      ],
     ],
     { stdio: 'ignore' },
   );

@@ -103,7 +103,14 @@ const mariadb: TestEngine = {
     const socket = join(folder, 'socket');
     const server = spawn(
       'mariadbd',
-      ['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, '--skip-networking', ...asUser],
+      [
+        '--no-defaults',
+        `--datadir=${data}`,
+        `--tmpdir=${folder}`,
+        `--socket=${socket}`,
+        '--skip-networking',
+        ...asUser,
+      ],
       { stdio: 'ignore' },
     );
     const run: RunQuery = (text) =>

@@ -8,8 +8,8 @@ export type ClickhouseSettings = Readonly<Record<string, string | number>>;
 export const READING: ClickhouseSettings = { readonly: 2 };
 
 /**
- * For sums. From 21.9 on a server walks to each value in a CASE by every way that leads there, to see whether it can be left out;
- * where values are used again and again, as in double-double arithmetic, there are far too many ways.
+ * For sums. From 21.9 on a server looks for values in a CASE that it can leave out. Where values are used again and again, as in
+ * double-double arithmetic, that took 18 s in place of 1 s (26.7).
  */
 export const SUMMING: ClickhouseSettings = {
   ...READING,
