@@ -457,7 +457,6 @@ describe('src/', () => {
     'node/run/demo-helper.ts',
     'node/run/demo.ts',
     'site/audit-text.ts',
-    'site/refuse-columns.ts',
     'site/site-secret.ts',
   ];
 

@@ -32,8 +32,9 @@ async function tryField(page: Page, label: string | RegExp, value: string, said:
   await page.locator('.problem', { hasText: said }).waitFor();
 }
 
-/** The links that the page shows once, by site. */
-async function shownLinks(page: Page): Promise<readonly Link[]> {
+/** The links that the page shows once: the analyst's, then one for each site. */
+async function shownLinks(page: Page, sites: number): Promise<readonly Link[]> {
+  await expect.poll(() => page.locator('code.secret').count()).toBe(1 + sites);
   const texts = await page.locator('code.secret').allTextContents();
   return texts.map((text) => {
     const link = parseLink(text);
@@ -99,7 +100,7 @@ it('a study is made with a helper by form, joined by page with one request, and 
   expect(analyst.asked.filter((one) => one.startsWith('POST'))).toEqual([]);
   await page.getByRole('button', { name: 'Create the study' }).click();
   await page.getByRole('heading', { name: /By form/ }).waitFor();
-  const links = await shownLinks(page);
+  const links = await shownLinks(page, 3);
   const invited = await requestStudies(served.address, operator);
   const secured = parseStudy(invited.find(({ study: { name } }) => name === 'By form')!.study);
   expect(secured.aggregation).toMatchObject({ kind: 'two-aggregators', minimumSites: 3 });

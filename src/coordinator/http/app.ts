@@ -9,10 +9,10 @@ import { studyOfPart } from '../../protocol/study-part.ts';
 import { FormulaError } from '../../study/formula.ts';
 import type { Caller, Coordinator, CoordinatorOperations } from '../coordinator.ts';
 import { storeUnavailable } from '../store-health.ts';
-import { type Answer, answerOf, responseOf } from './answer.ts';
 import { checkCaller, createGate, TooMany } from './authenticate.ts';
 import { createFairShares, type MostAtOnce } from './fair-shares.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
+import { answerOf, type HttpAnswer, responseOf } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
 import { createLongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
@@ -85,7 +85,7 @@ export interface AppOptions {
 
 /** A coordinator as a function from request to response. */
 export interface App {
-  answer(request: HttpRequest, connection?: Connection): Promise<Answer>;
+  answer(request: HttpRequest, connection?: Connection): Promise<HttpAnswer>;
   /** The same with the objects of the web. */
   fetch(request: Request, connection?: Connection): Promise<Response>;
 }
@@ -205,9 +205,9 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   );
 
   /** The answer to HEAD is that to GET without a body; the router knows no HEAD. */
-  const dispatch = async (request: HttpRequest, trail: Trail): Promise<Answer> => {
+  const dispatch = async (request: HttpRequest, trail: Trail): Promise<HttpAnswer> => {
     const given = await hono.fetch(request as Request, { trail });
-    if (!(given instanceof Response)) return given as unknown as Answer;
+    if (!(given instanceof Response)) return given as unknown as HttpAnswer;
     const headers = Array.from(given.headers, ([name, value]) => [usualSpelling(name), value]);
     return answerOf(null, Object.fromEntries(headers), given.status);
   };
@@ -234,7 +234,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   ) => {
     const started = performance.now();
     const trail: Trail = { connection, route: 'none' };
-    let response: Answer;
+    let response: HttpAnswer;
     try {
       checkPath(connection.path ?? new URL(request.url).pathname);
       response = await dispatch(request, trail);
@@ -265,7 +265,7 @@ function usualSpelling(name: string): string {
 }
 
 /** The router hands on what a route gives it: an answer serves as well as a response. */
-function routed(answer: Answer | Promise<Answer>): Response {
+function routed(answer: HttpAnswer | Promise<HttpAnswer>): Response {
   return answer as unknown as Response;
 }
 
@@ -276,7 +276,7 @@ function operate(coordinator: Coordinator, name: string): Operate {
   return coordinator[name as keyof CoordinatorOperations] as Operate;
 }
 
-function methodNotAllowed(rows: readonly Operation[], trail: Trail): Answer {
+function methodNotAllowed(rows: readonly Operation[], trail: Trail): HttpAnswer {
   const methods: string[] = rows.map((row) => row.method);
   const allow = (methods.includes('GET') ? ['HEAD', ...methods] : methods).sort().join(', ');
   const refusal = new Refusal(
@@ -291,7 +291,7 @@ function refuse(
   refusal: Refusal,
   trail: Trail,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): HttpAnswer {
   trail.refused = refusal.code;
   return refusalResponse(refusal, headers);
 }
@@ -301,7 +301,7 @@ async function respondToFailure(
   failure: unknown,
   trail: Trail,
   coordinator: Coordinator,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   if (failure instanceof TooMany) {
     return refuse(failure, trail, { 'Retry-After': String(failure.seconds) });
   }

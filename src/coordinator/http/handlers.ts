@@ -5,9 +5,9 @@ import type { Operations } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import type { Caller, Coordinator, OwnHttp } from '../coordinator.ts';
 import { storeUnavailable } from '../store-health.ts';
-import { type Answer, answerOf } from './answer.ts';
 import { bearerToken } from './authenticate.ts';
 import { createFairShares, type MostAtOnce } from './fair-shares.ts';
+import { answerOf, type HttpAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
 import { keptAnswer } from './kept-answer.ts';
 import type { Metrics } from './metrics.ts';
@@ -30,9 +30,11 @@ type PublicName = 'health' | 'openapi';
 
 /** Handlers of the operations that are more than one message in and one message out. */
 export interface Handlers {
-  readonly withoutToken: { readonly [Name in PublicName]: () => Promise<Answer> };
+  readonly withoutToken: { readonly [Name in PublicName]: () => Promise<HttpAnswer> };
   readonly streamed: {
-    readonly [Name in Exclude<OwnHttp, PublicName>]: (context: RequestContext) => Promise<Answer>;
+    readonly [Name in Exclude<OwnHttp, PublicName>]: (
+      context: RequestContext,
+    ) => Promise<HttpAnswer>;
   };
 }
 
@@ -79,7 +81,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const contributed = async (
     caller: Caller,
     work: () => Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }>,
-  ): Promise<Answer> => {
+  ): Promise<HttpAnswer> => {
     let giveBack = () => {};
     try {
       giveBack = uploads.take(caller);

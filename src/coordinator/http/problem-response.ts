@@ -1,19 +1,19 @@
 import type { Problem } from '../../protocol/messages.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { Refusal, RefusalCode } from '../../protocol/refusal.ts';
-import { type Answer, answerOf } from './answer.ts';
+import { answerOf, type HttpAnswer } from './http-answer.ts';
 
 /** JSON with a status. */
 export function jsonResponse(
   body: unknown,
   status: number = 200,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): HttpAnswer {
   return answerOf(JSON.stringify(body), { 'Content-Type': 'application/json', ...headers }, status);
 }
 
 /** The result of an operation, in the form that the table of operations describes. */
-export function operationResponse({ answers }: Operation, content: unknown): Answer {
+export function operationResponse({ answers }: Operation, content: unknown): HttpAnswer {
   const [[status, { message, type }]] = Object.entries(answers);
   if (message !== undefined) return jsonResponse(content, Number(status));
   if (type === undefined) return answerOf(null, {}, Number(status));
@@ -30,7 +30,7 @@ const requiredHeaders: Partial<Record<RefusalCode, Readonly<Record<string, strin
 export function refusalResponse(
   { code, status, message, remedy }: Refusal,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): HttpAnswer {
   const body: Problem = { schema: 'suffice/problem@1', code, problem: message, remedy };
   return jsonResponse(body, status, {
     ...requiredHeaders[code],
@@ -39,7 +39,7 @@ export function refusalResponse(
 }
 
 /** The response to an unexpected error; it says nothing about the error. */
-export function unexpectedResponse(): Answer {
+export function unexpectedResponse(): HttpAnswer {
   const body: Problem = {
     schema: 'suffice/problem@1',
     code: 'unexpected',

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { HttpAnswer } from './http-answer.ts';
 
 /** Allows scripts, styles, workers and requests of this origin only, and WebAssembly. */
 const contentSecurityPolicy = [
@@ -29,7 +29,7 @@ export function securityHeaders(secure: boolean): Readonly<Record<string, string
 }
 
 /** The answer with the security headers; it is not cached unless it has its own `Cache-Control`. */
-export function secureAnswer({ status, headers, body }: Answer, secure: boolean): Answer {
+export function secureAnswer({ status, headers, body }: HttpAnswer, secure: boolean): HttpAnswer {
   const all = { 'Cache-Control': 'no-store', ...headers, ...securityHeaders(secure) };
   return { status, headers: all, body };
 }

@@ -1,5 +1,5 @@
-import { type Answer, responseOf } from '../../coordinator/http/answer.ts';
 import type { App, Connection, RequestRecord } from '../../coordinator/http/app.ts';
+import { type HttpAnswer, responseOf } from '../../coordinator/http/http-answer.ts';
 import type { HttpRequest } from '../../coordinator/http/http-request.ts';
 import {
   jsonResponse,
@@ -127,7 +127,7 @@ async function respond(
   limiter: ReturnType<typeof createRateLimiter>,
   trail: Trail,
   patienceMs: number,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   try {
     const path = connection.path ?? new URL(request.url).pathname;
     checkPath(path);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Answer } from '../../coordinator/http/answer.ts';
 import type { App, Connection } from '../../coordinator/http/app.ts';
+import type { HttpAnswer } from '../../coordinator/http/http-answer.ts';
 import type { Traffic } from '../../protocol/messages.ts';
 import { awaitsContinue } from './incoming-body.ts';
 import { incomingRequest } from './incoming-request.ts';
@@ -49,7 +49,7 @@ function forwardedFor({ headers }: IncomingMessage): string | undefined {
 }
 
 async function send(
-  { status, headers, body }: Answer,
+  { status, headers, body }: HttpAnswer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   last: boolean,

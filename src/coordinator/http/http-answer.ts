@@ -1,5 +1,5 @@
 /** A response before it is sent: a server writes it as it is, without the objects of the web, which cost more than a small one. */
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   /** By the usual spelling of their names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -7,14 +7,14 @@ export interface Answer {
 }
 
 export function answerOf(
-  body: Answer['body'],
-  headers: Answer['headers'] = {},
+  body: HttpAnswer['body'],
+  headers: HttpAnswer['headers'] = {},
   status: number = 200,
-): Answer {
+): HttpAnswer {
   return { status, headers, body };
 }
 
 /** An answer as a response of the web. */
-export function responseOf({ status, headers, body }: Answer): Response {
+export function responseOf({ status, headers, body }: HttpAnswer): Response {
   return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers });
 }
