@@ -12,13 +12,12 @@ const dist = fileURLToPath(new URL('dist', import.meta.url));
 
 /** The files that took most of a core when this was last measured, the most first; those with a browser count for more. */
 const LONGEST = `
-  page secure-page people-files browser-reading browser database-pushdown accessibility join-page-refusals
-  private-neighbours source-laws command-smoke disk backup-command fusion-laws network-study tree-process onnx-images
-  glm-terms secure-blame serve inference-cli onnx coordinator-crash ridge-experiments history-rules glm-converged
-  several-coordinators sql-sums result-page image-source-laws blinded-ledger analyst predict-page sql-dialects
-  aggregation-laws python-site attack result-exploration demo hostile-models site-crash ridge secure-crash study-page
-  vertical-study join feature-map-laws database-export audit-rules-table image-commands lab-page partition private-fit
-  too-wide threads kernel-features
+  page secure-page browser database-pushdown accessibility join-page-refusals private-neighbours source-laws
+  command-smoke disk backup-command fusion-laws network-study tree-process glm-terms secure-blame serve
+  inference-cli onnx coordinator-crash history-rules glm-converged several-coordinators sql-sums result-page
+  image-source-laws blinded-ledger analyst predict-page sql-dialects aggregation-laws attack result-exploration
+  demo hostile-models site-crash ridge secure-crash study-page vertical-study join feature-map-laws
+  database-export audit-rules-table image-commands lab-page partition private-fit too-wide kernel-features
 `
   .trim()
   .split(/\s+/)
@@ -100,7 +99,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: REPLACING,
+          exclude: [...REPLACING, ...(enduring ? [] : ['**/*.endure.test.ts'])],
           isolate: false,
         },
       },

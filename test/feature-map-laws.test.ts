@@ -732,7 +732,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
       }),
     );
     const written = writtenBy(write, inputs);
-    if (written === 'images') return; // onnx-images.test.ts
+    if (written === 'images') return; // onnx-images.endure.test.ts
     const made = mappedValues(design, cells);
     expect(written[0]).toHaveLength(made.length);
     const apart = made.flatMap((column, j) => rows.map((r) => Math.abs(written[r][j] - column[r])));
