@@ -18,15 +18,15 @@ import { createLongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { operationInput, pathSegments } from './operation-input.ts';
 import {
-  bareResponse,
+  bareAnswer,
   isPagePath,
   isTyped,
-  lostResponse,
+  lostAnswer,
+  pageAnswer,
   pagePaths,
-  pageResponse,
   type StaticPage,
-} from './page-response.ts';
-import { operationResponse, refusalResponse, unexpectedResponse } from './problem-response.ts';
+} from './page-answer.ts';
+import { operationAnswer, refusalAnswer, unexpectedAnswer } from './problem-answer.ts';
 import {
   createRateLimiter,
   defaultRateLimits,
@@ -164,7 +164,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       operate(coordinator, name)(caller, ...input),
     );
     if (MAY_MAKE_DUE.has(name)) checkDue();
-    return operationResponse(operation, content);
+    return operationAnswer(operation, content);
   };
 
   const hono = new Hono<Env>();
@@ -187,8 +187,8 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       trail.route = path;
       gate.admitAnyone(trail.connection.address);
       const page = isPagePath(req.path) ? await pages?.(req.path) : undefined;
-      if (page !== undefined) return routed(pageResponse(page, req.raw));
-      return path === '/' ? routed(bareResponse()) : notFound();
+      if (page !== undefined) return routed(pageAnswer(page, req.raw));
+      return path === '/' ? routed(bareAnswer()) : notFound();
     });
   }
   hono.notFound(async ({ req, env: { trail } }) => {
@@ -198,10 +198,10 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       trail,
     );
     const page = isTyped(req.raw) ? await pages?.('/') : undefined;
-    return routed(page === undefined ? refused : lostResponse(page));
+    return routed(page === undefined ? refused : lostAnswer(page));
   });
   hono.onError((failure, { env: { trail } }) =>
-    routed(respondToFailure(failure, trail, coordinator)),
+    routed(answerToFailure(failure, trail, coordinator)),
   );
 
   /** The answer to HEAD is that to GET without a body; the router knows no HEAD. */
@@ -239,7 +239,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       checkPath(connection.path ?? new URL(request.url).pathname);
       response = await dispatch(request, trail);
     } catch (failure) {
-      response = await respondToFailure(failure, trail, coordinator);
+      response = await answerToFailure(failure, trail, coordinator);
     }
     const { route, study, refused, failure } = trail;
     const exchange: RequestRecord = {
@@ -293,11 +293,11 @@ function refuse(
   headers: Readonly<Record<string, string>> = {},
 ): HttpAnswer {
   trail.refused = refusal.code;
-  return refusalResponse(refusal, headers);
+  return refusalAnswer(refusal, headers);
 }
 
 /** The response to an error; details of an unexpected error go only to the log. */
-async function respondToFailure(
+async function answerToFailure(
   failure: unknown,
   trail: Trail,
   coordinator: Coordinator,
@@ -315,7 +315,7 @@ async function respondToFailure(
   } catch (unavailable) {
     return refuse(storeUnavailable(unavailable), trail);
   }
-  return unexpectedResponse();
+  return unexpectedAnswer();
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];

@@ -11,7 +11,7 @@ import { answerOf, type HttpAnswer } from './http-answer.ts';
 import type { HttpRequest } from './http-request.ts';
 import { keptAnswer } from './kept-answer.ts';
 import type { Metrics } from './metrics.ts';
-import { jsonResponse } from './problem-response.ts';
+import { jsonAnswer } from './problem-answer.ts';
 import { announcedBytes, mediaType, readBody } from './request-body.ts';
 import { eventStream } from './sse.ts';
 import type { UploadBudget } from './upload-budget.ts';
@@ -70,7 +70,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       await coordinator.check().catch((failure) => {
         throw storeUnavailable(failure);
       });
-      return jsonResponse({ schema: 'suffice/health@1', status: 'ok' });
+      return jsonAnswer({ schema: 'suffice/health@1', status: 'ok' });
     },
     async openapi() {
       document ??= JSON.stringify(openapi(dependencies.operations));
@@ -88,7 +88,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       const { receipt, created } = await work();
       metrics.add('suffice_contributions_total', { outcome: created ? 'accepted' : 'repeated' });
       checkDue();
-      return jsonResponse(receipt, statusOf(receipt, created));
+      return jsonAnswer(receipt, statusOf(receipt, created));
     } catch (failure) {
       if (failure instanceof Refusal) {
         metrics.add('suffice_contributions_total', { outcome: 'refused' });
@@ -133,7 +133,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
         const limit = coordinator.blockBytes;
         return await budget.use(request, study, async (share) => {
           const body = await readBody(request, { limit, share, patienceMs });
-          return jsonResponse(
+          return jsonAnswer(
             await coordinator.sendBlock(caller, study, file, { number, body, digest }),
           );
         });

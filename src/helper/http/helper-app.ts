@@ -2,10 +2,10 @@ import type { App, Connection, RequestRecord } from '../../coordinator/http/app.
 import { type HttpAnswer, responseOf } from '../../coordinator/http/http-answer.ts';
 import type { HttpRequest } from '../../coordinator/http/http-request.ts';
 import {
-  jsonResponse,
-  refusalResponse,
-  unexpectedResponse,
-} from '../../coordinator/http/problem-response.ts';
+  jsonAnswer,
+  refusalAnswer,
+  unexpectedAnswer,
+} from '../../coordinator/http/problem-answer.ts';
 import { createRateLimiter, type Rate } from '../../coordinator/http/rate-limit.ts';
 import { readJsonBody } from '../../coordinator/http/request-body.ts';
 import { checkPath } from '../../coordinator/http/request-path.ts';
@@ -141,23 +141,23 @@ async function respond(
     if (route.method !== request.method) {
       const { method } = route;
       trail.refused = 'method-not-allowed';
-      return refusalResponse(
+      return refusalAnswer(
         new Refusal('method-not-allowed', `this address takes ${method}`, `use ${method}`),
         { Allow: method },
       );
     }
     const [, part = ''] = route.pattern.exec(path) ?? [];
-    return jsonResponse(await route.answer(helper, request, part, patienceMs));
+    return jsonAnswer(await route.answer(helper, request, part, patienceMs));
   } catch (failure) {
     if (failure instanceof Refusal) {
       trail.refused = failure.code;
-      return refusalResponse(failure);
+      return refusalAnswer(failure);
     }
     if (failure instanceof DataError) {
       trail.refused = 'unprocessable';
-      return refusalResponse(new Refusal('unprocessable', failure.message, failure.remedy));
+      return refusalAnswer(new Refusal('unprocessable', failure.message, failure.remedy));
     }
     trail.failure = failure;
-    return unexpectedResponse();
+    return unexpectedAnswer();
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { documentPaths, type StaticPage } from '../../coordinator/http/page-response.ts';
+import { documentPaths, type StaticPage } from '../../coordinator/http/page-answer.ts';
 import { offeredFiles } from '../../features/feature-maps.ts';
 import { assetName, pinnedBytes } from '../../features/pinned-file.ts';
 import { loadPinned } from '../../rows/load-pinned.ts';

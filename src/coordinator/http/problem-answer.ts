@@ -4,7 +4,7 @@ import type { Refusal, RefusalCode } from '../../protocol/refusal.ts';
 import { answerOf, type HttpAnswer } from './http-answer.ts';
 
 /** JSON with a status. */
-export function jsonResponse(
+export function jsonAnswer(
   body: unknown,
   status: number = 200,
   headers: Readonly<Record<string, string>> = {},
@@ -13,9 +13,9 @@ export function jsonResponse(
 }
 
 /** The result of an operation, in the form that the table of operations describes. */
-export function operationResponse({ answers }: Operation, content: unknown): HttpAnswer {
+export function operationAnswer({ answers }: Operation, content: unknown): HttpAnswer {
   const [[status, { message, type }]] = Object.entries(answers);
-  if (message !== undefined) return jsonResponse(content, Number(status));
+  if (message !== undefined) return jsonAnswer(content, Number(status));
   if (type === undefined) return answerOf(null, {}, Number(status));
   return answerOf(content as Uint8Array, { 'Content-Type': type });
 }
@@ -27,19 +27,19 @@ const requiredHeaders: Partial<Record<RefusalCode, Readonly<Record<string, strin
 };
 
 /** A refusal as a `Problem`, with the headers that HTTP requires for its status. */
-export function refusalResponse(
+export function refusalAnswer(
   { code, status, message, remedy }: Refusal,
   headers: Readonly<Record<string, string>> = {},
 ): HttpAnswer {
   const body: Problem = { schema: 'suffice/problem@1', code, problem: message, remedy };
-  return jsonResponse(body, status, {
+  return jsonAnswer(body, status, {
     ...requiredHeaders[code],
     ...headers,
   });
 }
 
 /** The response to an unexpected error; it says nothing about the error. */
-export function unexpectedResponse(): HttpAnswer {
+export function unexpectedAnswer(): HttpAnswer {
   const body: Problem = {
     schema: 'suffice/problem@1',
     code: 'unexpected',
@@ -47,5 +47,5 @@ export function unexpectedResponse(): HttpAnswer {
     remedy:
       'try again; if it fails again, the operator of the coordinator finds the error in its log',
   };
-  return jsonResponse(body, 500);
+  return jsonAnswer(body, 500);
 }

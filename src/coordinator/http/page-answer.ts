@@ -40,7 +40,7 @@ const lifetimes: Readonly<Record<StaticPage['cached'], string>> = {
 };
 
 /** A file with its tag, in gzip if the client accepts it; 304 if the client has the same content. */
-export async function pageResponse(page: StaticPage, request: HttpRequest): Promise<HttpAnswer> {
+export async function pageAnswer(page: StaticPage, request: HttpRequest): Promise<HttpAnswer> {
   const { body, type, tag, cached, gzipped } = page;
   const headers = {
     'Content-Type': type,
@@ -72,12 +72,12 @@ export function isTyped({ method, url, headers }: HttpRequest): boolean {
 }
 
 /** The page for an unknown address: its script shows the message. */
-export function lostResponse({ body, type }: StaticPage): HttpAnswer {
+export function lostAnswer({ body, type }: StaticPage): HttpAnswer {
   return answerOf(body, { 'Content-Type': type, 'Cache-Control': 'no-store' }, 404);
 }
 
 /** The text at `/` if no web page is installed. */
-export function bareResponse(): HttpAnswer {
+export function bareAnswer(): HttpAnswer {
   const text =
     'This is a Suffice coordinator. It collects one contribution from each site of a study.\n' +
     'Its operations are described at /openapi.json.\n';
