@@ -104,6 +104,7 @@ export default defineConfig({
         worker: source('node/compute/worker'),
         'compiled-script': source('node/files/compiled-script'),
         'conclude-worker': source('node/server/conclude-worker'),
+        'check-worker': source('node/server/check-worker'),
       },
       // Flat: a thread's script is found beside the module that starts it.
       output: {

@@ -49,6 +49,7 @@ function place({ moduleId }: TestSpecification): number {
 const WITHOUT_THREAD = [
   'node/server/serve',
   'node/server/conclude-thread',
+  'node/server/check-thread',
   'node/files/package-files',
 ];
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Store } from '../src/coordinator/store.ts';
 import { defined } from '../src/defined.ts';
 import { postStudy, type StudyClient, studyClient } from '../src/protocol/client.ts';
-import type { SealedResolution } from '../src/protocol/messages.ts';
+import type { SealedResolution, StudyCreated } from '../src/protocol/messages.ts';
 import type { LoadPlan, LoadRun } from './load-sites.ts';
 import { wideStudy } from './load-study.ts';
 import { type Bench, inTurn } from './section.ts';
@@ -23,6 +23,9 @@ export interface Load {
   readonly width: number;
   readonly atOnce: number;
   readonly offers: LoadPlan['offers'];
+  readonly connections: LoadPlan['connections'];
+  /** Sites of an earlier study, after which V8 has compiled what it compiles; 0 for a coordinator that has just started. */
+  readonly warmUp: number;
   /** Whether each site is invited by name, or all are devices with one open link. */
   readonly sitesAre: 'invited' | 'devices';
   /** Whether the last coordinator is killed when half of the sites have their receipts. */
@@ -54,12 +57,7 @@ export async function measure(
   openStore: () => Promise<Store>,
   note: Bench['note'],
 ): Promise<Measured> {
-  const { address, operatorToken } = coordinators[0]!;
-  const study = wideStudy(`load of ${load.sites}`, load.width);
-  const devices = load.sitesAre === 'devices';
-  const length = devices ? 0 : load.sites;
-  const sites = Array.from({ length }, (_, k) => `site-${k + 1}`);
-  const open = devices ? { atMost: load.sites } : undefined;
+  const { address } = coordinators[0]!;
   let viewBytes = 0;
   let stopped = false;
   const stop = async () => {
@@ -67,10 +65,15 @@ export async function measure(
     await Promise.all(coordinators.map((one) => one.stop()));
   };
   try {
+    const file = join(folder, 'contributions');
+    if (load.warmUp > 0) {
+      const { plan } = await createStudy({ ...load, sites: load.warmUp }, coordinators, file);
+      await allSites(plan, async () => {});
+    }
     const beforeCreate = performance.now();
-    const created = await postStudy(address, operatorToken, { study, sites, ...defined({ open }) });
+    const { created, plan } = await createStudy(load, coordinators, file);
     const createSeconds = secondsSince(beforeCreate);
-    const { id, coordinatorKey, adminToken: token, invitations } = created;
+    const { id, coordinatorKey, adminToken: token } = created;
     const admin = studyClient({
       coordinator: address,
       study: id,
@@ -79,9 +82,6 @@ export async function measure(
       token,
     });
     note(`${load.sites} sites: contributions are being prepared`);
-    const addresses = coordinators.map((one) => one.address);
-    const file = join(folder, 'contributions');
-    const { atOnce, offers } = load;
     const before = coordinators.map((one) => one.cpuSeconds());
     let cpuOfKilled = 0;
     const killLast = async () => {
@@ -89,8 +89,6 @@ export async function measure(
       cpuOfKilled = last.cpuSeconds() - before.at(-1)!;
       await last.kill();
     };
-    const link = devices ? { open: { token: created.openToken ?? '', devices: load.sites } } : {};
-    const plan: LoadPlan = { study, id, addresses, invitations, atOnce, offers, file, ...link };
     const run = await allSites(plan, load.kill ? killLast : async () => {});
     const alive = load.kill ? coordinators.slice(0, -1) : coordinators;
     const cpu = alive.reduce((sum, one, k) => sum + one.cpuSeconds() - before[k]!, cpuOfKilled);
@@ -122,6 +120,27 @@ export async function measure(
   } finally {
     if (!stopped) await stop();
   }
+}
+
+/** Creates a study at the first coordinator, and plans what its sites do. */
+async function createStudy(
+  load: Load,
+  coordinators: readonly Serving[],
+  file: string,
+): Promise<{ readonly created: StudyCreated; readonly plan: LoadPlan }> {
+  const { address, operatorToken } = coordinators[0]!;
+  const { atOnce, offers, connections } = load;
+  const study = wideStudy(`load of ${load.sites}`, load.width);
+  const devices = load.sitesAre === 'devices';
+  const length = devices ? 0 : load.sites;
+  const sites = Array.from({ length }, (_, k) => `site-${k + 1}`);
+  const open = devices ? { atMost: load.sites } : undefined;
+  const created = await postStudy(address, operatorToken, { study, sites, ...defined({ open }) });
+  const { id, invitations, openToken = '' } = created;
+  const addresses = coordinators.map((one) => one.address);
+  const link = devices ? { open: { token: openToken, devices: load.sites } } : {};
+  const plan = { study, id, addresses, invitations, atOnce, offers, connections, file, ...link };
+  return { created, plan };
 }
 
 function secondsSince(start: number): number {

@@ -28,6 +28,8 @@ export interface LoadPlan {
   /** In place of invitations: the secret of the open link, and how many devices hold it. */
   readonly open?: { readonly token: string; readonly devices: number };
   readonly atOnce: number;
+  /** Whether each site opens a connection, or all come over a few that stay open, as from a proxy. */
+  readonly connections: 'own' | 'kept';
   /** Whether a site makes an offer first, or has reduced its rows already and only contributes. */
   readonly offers: 'first' | 'none';
   /** Folder of the contributions until they are sent. */
@@ -37,6 +39,8 @@ export interface LoadPlan {
 /** Results of the process that runs all sites. */
 export interface LoadRun {
   readonly seconds: number;
+  /** CPU time of this process meanwhile. */
+  readonly cpuSeconds: number;
   /** Time of the last acknowledgement, in milliseconds of the clock. */
   readonly endedAt: number;
   readonly offers: readonly number[];
@@ -59,6 +63,9 @@ interface Prepared {
   readonly length: number;
   readonly zipped: boolean;
 }
+
+/** Connections that stay open, by the address of the coordinator. */
+type KeptWires = Map<string, Wire>;
 
 const compress = promisify(gzip);
 /** A site whose coordinator has ended tries the next one. */
@@ -84,10 +91,15 @@ async function run(plan: LoadPlan): Promise<LoadRun> {
   const half = Math.ceil(sites.length / 2);
   let done = 0;
   const file = openSync(plan.file, 'r');
-  const visit = async ({ site, offer, digest, start, length, zipped }: Prepared, k: number) => {
+  const visit = async (
+    { site, offer, digest, start, length, zipped }: Prepared,
+    k: number,
+    kept: KeptWires,
+  ) => {
     const body = new Uint8Array(length);
     readSync(file, body, 0, length, start);
-    const token = `Authorization: Bearer ${site.token}\r\n`;
+    const client = `X-Forwarded-For: 10.${k >> 16}.${(k >> 8) & 255}.${k & 255}\r\n`;
+    const token = `${client}Authorization: Bearer ${site.token}\r\n`;
     const asJson = `${token}Content-Type: application/json\r\n`;
     const encoding = zipped ? 'Content-Encoding: gzip\r\n' : '';
     const asFile = `${token}Content-Type: application/octet-stream\r\n${encoding}`;
@@ -108,28 +120,36 @@ async function run(plan: LoadPlan): Promise<LoadRun> {
     let lost: unknown;
     for (let tried = 0; tried < MOST_TRIES; tried++) {
       const address = plan.addresses[(k + tried) % plan.addresses.length]!;
-      const wire = openWire(address, `10.${k >> 16}.${(k >> 8) & 255}.${k & 255}`);
+      const wire = kept.get(address) ?? openWire(address);
+      if (plan.connections === 'kept') kept.set(address, wire);
       try {
         return await once(wire);
       } catch (error) {
         lost = error;
+        kept.delete(address);
+        wire.end();
         await sleep(RETRY_MS);
       } finally {
-        wire.end();
+        if (plan.connections === 'own') wire.end();
       }
     }
     failures.push(String(lost));
   };
   const started = performance.now();
+  const cpu = process.cpuUsage();
   let next = 0;
   const worker = async () => {
-    for (let k = next++; k < sites.length; k = next++) await visit(sites[k]!, k);
+    const kept: KeptWires = new Map();
+    for (let k = next++; k < sites.length; k = next++) await visit(sites[k]!, k, kept);
+    for (const wire of kept.values()) wire.end();
   };
   await Promise.all(Array.from({ length: plan.atOnce }, worker));
   const seconds = (performance.now() - started) / 1000;
   const endedAt = Date.now();
+  const { user, system } = process.cpuUsage(cpu);
+  const cpuSeconds = (user + system) / 1e6;
   closeSync(file);
-  return { seconds, endedAt, offers, posts, acknowledged, failures, ...prepared };
+  return { seconds, cpuSeconds, endedAt, offers, posts, acknowledged, failures, ...prepared };
 }
 
 /** Prepares the contributions of all sites, signed and compressed as a site does it, and their total. */

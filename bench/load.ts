@@ -21,10 +21,15 @@ interface Place extends Load {
   readonly goal?: number;
 }
 
+/** Sites of an earlier study: a coordinator runs for weeks, and V8 has then compiled its code. */
+const WARM = 3_000;
+
 const usual = {
   atOnce: 50,
   width: 20,
   offers: 'none',
+  connections: 'own',
+  warmUp: 0,
   kill: false,
   coordinators: 1,
   sitesAre: 'invited',
@@ -33,8 +38,8 @@ const usual = {
 /** By the number of sites for a full run. */
 const places: readonly Place[] = [
   {
-    ...{ ...usual, sites: 10_000, store: 'SQLite', goal: 1000 },
-    where: 'SQLite, one coordinator, d = 20',
+    ...{ ...usual, sites: 10_000, store: 'SQLite', warmUp: WARM, goal: 1000 },
+    where: 'SQLite, one coordinator, d = 20, each over a connection of its own',
   },
   {
     ...{ ...usual, sites: 5_000, store: 'SQLite', offers: 'first' },
@@ -65,6 +70,14 @@ const places: readonly Place[] = [
     ...{ ...usual, sites, store: 'SQLite' as const, sitesAre: 'devices' as const },
     where: 'devices of one open link, SQLite, d = 20, enrolled and sent in one request',
   })),
+  {
+    ...{ ...usual, sites: 10_000, store: 'SQLite', warmUp: WARM, connections: 'kept', goal: 1000 },
+    where: 'SQLite, one coordinator, d = 20, over 50 connections that stay open, as from a proxy',
+  },
+  {
+    ...{ ...usual, sites: 10_000, store: 'SQLite' },
+    where: 'SQLite, one coordinator that has just started, d = 20',
+  },
 ];
 
 /** Many sites at once, to the answer. */
@@ -143,6 +156,10 @@ function loadLines({ where, sites, goal }: Place, measured: Measured): readonly 
     {
       what: '  CPU time of the coordinators, a site',
       ours: `${measured.cpuMilliseconds.toFixed(2)} ms`,
+    },
+    {
+      what: '  CPU time of the process that stands for the sites, a site',
+      ours: `${((1000 * run.cpuSeconds) / sites).toFixed(2)} ms`,
     },
     { what: `  ${post}`, ours: quantiles(run.posts) },
     ...(run.offers.length === 0

@@ -13,8 +13,8 @@ export interface Wire {
   end(): void;
 }
 
-/** Opens a connection; `from` is the address that the coordinator takes for the client's, as from a proxy. */
-export function openWire(address: string, from: string): Wire {
+/** Opens a connection. */
+export function openWire(address: string): Wire {
   const { hostname, port } = new URL(address);
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let received = Buffer.alloc(0);
@@ -44,7 +44,7 @@ export function openWire(address: string, from: string): Wire {
       started = performance.now();
       return new Promise((resolve, reject) => {
         waiting = { done: resolve, fail: reject };
-        const head = `${method} ${path} HTTP/1.1\r\nHost: bench\r\nX-Forwarded-For: ${from}\r\n${headers}Content-Length: ${body.length}\r\n\r\n`;
+        const head = `${method} ${path} HTTP/1.1\r\nHost: bench\r\n${headers}Content-Length: ${body.length}\r\n\r\n`;
         socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
       });
     },

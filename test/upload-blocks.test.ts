@@ -38,7 +38,7 @@ const anyStudy = (): TableStudy => ({
 });
 
 /** A busy machine must not refuse for want of time. */
-const endless: CheckingTime = { admit() {}, run: (_study, _site, check) => check() };
+const endless: CheckingTime = { admit() {}, spend() {} };
 
 type Kind = 'blocks' | 'no blocks';
 const withoutBlocks = Object.fromEntries(

@@ -80,6 +80,7 @@ async function buildCommand(): Promise<string> {
         input: {
           main: source('cli/main.ts', 'node/cli/main.ts'),
           worker: source('node/compute/worker.ts', 'node/worker.ts'),
+          'check-worker': join(root, 'src/node/server/check-worker.ts'),
           'conclude-worker': source('node/server/conclude-worker.ts', 'node/conclude-worker.ts'),
         },
         output: {

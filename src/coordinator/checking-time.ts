@@ -25,8 +25,8 @@ export const usualCheckingShares: CheckingShares = {
 export interface CheckingTime {
   /** Refuses a site that has used its time, or whose study has. */
   admit(study: string, site: string): void;
-  /** Runs a check, and counts the time it takes. */
-  run<T>(study: string, site: string, check: () => T): T;
+  /** Counts the time of a check. */
+  spend(study: string, site: string, milliseconds: number): void;
 }
 
 /** Most sites and studies whose time is counted; the one that was quiet longest is forgotten. */
@@ -48,15 +48,9 @@ export function createCheckingTime(
         'wait, then send it again',
       );
     },
-    run(study, site, check) {
-      const started = now();
-      try {
-        return check();
-      } finally {
-        const spent = now() - started;
-        bySite.spend(siteKey(study, site), spent);
-        byStudy.spend(study, spent);
-      }
+    spend(study, site, milliseconds) {
+      bySite.spend(siteKey(study, site), milliseconds);
+      byStudy.spend(study, milliseconds);
     },
   };
 }

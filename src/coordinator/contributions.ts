@@ -1,15 +1,9 @@
-import { type Agreement, readContribution } from '../federate.ts';
+import type { Agreement } from '../federate.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { isSignedElsewhere } from '../protocol/signature.ts';
-import {
-  contributionText,
-  type SignedContribution,
-  slipOf,
-} from '../protocol/signed-contribution.ts';
+import type { SignedContribution } from '../protocol/signed-contribution.ts';
 import { type Contribution, contributionLimit } from '../statistic/envelope.ts';
 import { rowCount } from '../statistic/statistic.ts';
-import { digestBytes } from '../study/digest.ts';
 import { notAllowed, requireSite } from './access.ts';
 import { replacedContributions } from './active-contributions.ts';
 import { writeBlocks } from './blocks.ts';
@@ -81,9 +75,9 @@ export async function contribute(
   arrived: 'whole' | 'in blocks' = 'whole',
 ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
   const site = requireSite(caller, id);
-  const contribution = await readSigned(context, id, site, file);
+  const { contribution, digest } = await readSigned(context, id, site, file);
   if (contribution.site !== site) throw notAllowed('the contribution was made for another site');
-  return storeSigned(context, id, contribution, { file, arrived });
+  return storeSigned(context, id, contribution, { file, digest, arrived });
 }
 
 /** Stores a contribution whose signature is valid; `first` runs in the same write, before everything else. */
@@ -91,11 +85,10 @@ export async function storeSigned(
   context: CoordinatorContext,
   id: string,
   contribution: SignedContribution,
-  { file, arrived }: Omit<SentFile, 'digest'>,
+  { file, digest, arrived }: SentFile,
   first: (session: StudySession) => Promise<void> = async () => {},
 ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
   const agreed = await context.agreed(id);
-  const digest = digestBytes(file);
   const { site, sequence, mode } = contribution;
   const alone = !isSimple(context, agreed, contribution, file, arrived);
   const outcome = await inStudyTogether(context, id, site, async (session) => {
@@ -149,13 +142,13 @@ function isSimple(
   return isPlain && aggregation.sees !== 'total' && isSmall && sequence === 1;
 }
 
-/** A contribution to the study with a valid signature; the time for that counts for `site`. */
+/** A contribution to the study with a valid signature, and the digest of its file; the time for that counts for `site`. */
 export async function readSigned(
   context: CoordinatorContext,
   id: string,
   site: string,
   file: Uint8Array,
-): Promise<SignedContribution> {
+): Promise<{ readonly contribution: SignedContribution; readonly digest: string }> {
   const agreed = await context.agreed(id);
   const limit = contributionLimit(agreed.layout);
   if (file.length > limit) {
@@ -167,21 +160,21 @@ export async function readSigned(
   }
   // Again: others of the study may have come while this one was read.
   context.checking.admit(id, site);
-  const decoded = context.checking.run(id, site, () => readContribution(agreed, file));
-  if ('refused' in decoded) {
+  const { found, milliseconds } = await context.checks.check(agreed, file);
+  context.checking.spend(id, site, milliseconds);
+  if ('refused' in found) {
     throw new Refusal(
       'unprocessable',
-      `this is not a contribution to this study: ${decoded.refused}`,
+      `this is not a contribution to this study: ${found.refused}`,
       'make the contribution again, for this study',
     );
   }
-  const { contribution } = decoded;
+  const { contribution, signed, digest } = found;
   const { seal } = contribution;
-  const text = context.checking.run(id, site, () => contributionText(slipOf(contribution)));
-  if (seal === undefined || !(await isSignedElsewhere(text, seal))) {
+  if (seal === undefined || !signed) {
     throw notAllowed('the contribution is not signed, or its signature is not valid');
   }
-  return { ...contribution, seal };
+  return { contribution: { ...contribution, seal }, digest };
 }
 
 function secondOfDevice(): Refusal {

@@ -10,6 +10,7 @@ import type { SigningKey } from '../protocol/signature.ts';
 import type { ClientOptions } from '../protocol/transport.ts';
 import type { Study } from '../study/study.ts';
 import type { CheckingTime } from './checking-time.ts';
+import type { ContributionChecks } from './contribution-checks.ts';
 import type { ReleaseWitness } from './release-witness.ts';
 import type { NoiseSecret } from './shared-secrets.ts';
 import type { Store } from './store.ts';
@@ -38,6 +39,7 @@ export interface CoordinatorContext {
   readonly conclude: Conclude;
   /** Bytes of a block of a large file. */
   readonly blockBytes: number;
+  readonly checks: ContributionChecks;
   /** Who may have contributions checked. */
   readonly checking: CheckingTime;
   /** When a study is tried again whose helper did not answer, by this process's clock. */

@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import { appointOperator, identify } from './access.ts';
 import { type CheckingTime, createCheckingTime } from './checking-time.ts';
 import { concludeHere } from './conclude-here.ts';
+import { type ContributionChecks, checksHere } from './contribution-checks.ts';
 import { contribute, uploadLimits } from './contributions.ts';
 import type { Coordinator } from './coordinator.ts';
 import { type Conclude, type CoordinatorContext, studyLookups } from './coordinator-context.ts';
@@ -29,6 +30,8 @@ export interface CoordinatorOptions {
   readonly now?: () => Date;
   /** How a study is resolved; in this thread unless given. */
   readonly conclude?: Conclude;
+  /** How contributions are checked and receipts signed; in this thread unless given. */
+  readonly checks?: ContributionChecks;
   /** Divides the time for checks of contributions; by the usual shares unless given. */
   readonly checking?: CheckingTime;
   /** Bytes of a block of a large file; 4 MiB unless given. */
@@ -65,6 +68,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     now,
     conclude,
     blockBytes: options.blockBytes ?? BLOCK_BYTES,
+    checks: options.checks ?? checksHere,
     checking: options.checking ?? createCheckingTime(),
     witness: options.witness?.(signing.key) ?? noWitness,
     postponed: new Map(),

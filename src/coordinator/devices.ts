@@ -44,14 +44,13 @@ export async function contributeAsDevice(
 ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
   requireOpenLink(caller, id);
   // The time of a check counts for the study: anyone can hold the link.
-  const contribution = await readSigned(context, id, digestBytes(file), file);
-  const { digest } = await context.agreed(id);
+  const { contribution, digest } = await readSigned(context, id, digestBytes(file), file);
   const { key } = contribution.seal;
-  const site = deviceName(digest, key);
+  const site = deviceName((await context.agreed(id)).digest, key);
   if (contribution.site !== site) {
     throw notAllowed('the contribution does not have the name of the device that signed it');
   }
-  return storeSigned(context, id, contribution, { file, arrived: 'whole' }, (session) =>
+  return storeSigned(context, id, contribution, { file, digest, arrived: 'whole' }, (session) =>
     putDevice(session, site, key),
   );
 }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Agreement } from '../federate.ts';
 import type { Receipt, SealedReceipt } from '../protocol/messages.ts';
-import { sealElsewhere } from '../protocol/signature.ts';
 import { requireSite } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
@@ -17,7 +16,7 @@ export function receiptOf(
   facts: Facts,
 ): Promise<SealedReceipt> {
   const receipt: Receipt = { schema: 'suffice/receipt@1', ...facts, ...privacyOf(agreed) };
-  return sealElsewhere(receipt, context.signing);
+  return context.checks.sign(receipt, context.signing);
 }
 
 /** In a private study: the budget a contribution spends. Numbers are texts, so that all languages sign the same bytes. */

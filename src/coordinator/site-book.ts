@@ -9,6 +9,7 @@ const siteChange: RowChange = {
   table: 'sites',
   key: 'name',
   set: { state: 'text', next_sequence: 'bigint' },
+  how: 'replace',
   where: 'study = ?',
 };
 
@@ -17,6 +18,7 @@ const keyChange: RowChange = {
   table: 'sites',
   key: 'name',
   set: { key: 'text' },
+  how: 'replace',
   where: 'study in (select id from studies where id = ? or first = ?)',
 };
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Traffic } from '../protocol/messages.ts';
 import type { Store } from './store.ts';
+import { type RowChange, updateRows } from './write-rows.ts';
 
 /**
  * Counts bytes by site in memory and adds them to the store when flushed, so no request waits for
@@ -13,6 +13,14 @@ export interface TrafficCounter {
 }
 
 const SITES_A_STATEMENT = 500;
+
+const trafficChange: RowChange = {
+  table: 'sites',
+  key: 'name',
+  set: { bytes_up: 'bigint', bytes_down: 'bigint' },
+  how: 'add',
+  where: 'study = ?',
+};
 
 export function createTrafficCounter(store: Store): TrafficCounter {
   let counted = new Map<string, Map<string, { up: number; down: number }>>();
@@ -52,12 +60,8 @@ async function addTraffic(
     for (let from = 0; from < sites.length; from += SITES_A_STATEMENT) {
       const rows = sites
         .slice(from, from + SITES_A_STATEMENT)
-        .map(
-          ([name, { up, down }]) => sql`(${name}, cast(${up} as bigint), cast(${down} as bigint))`,
-        );
-      await sql`with traffic (site, up, down) as (values ${sql.join(rows)})
-        update sites set bytes_up = bytes_up + traffic.up, bytes_down = bytes_down + traffic.down
-        from traffic where sites.study = ${study} and sites.name = traffic.site`.execute(db);
+        .map(([name, { up, down }]) => ({ name, bytes_up: up, bytes_down: down }));
+      await updateRows(db, store.kind, trafficChange, [study], rows);
     }
   });
 }

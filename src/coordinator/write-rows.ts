@@ -42,6 +42,8 @@ export interface RowChange {
   readonly table: keyof Tables;
   readonly key: string;
   readonly set: Readonly<Record<string, 'text' | 'bigint'>>;
+  /** Whether the values take the place of those before, or are added to them. */
+  readonly how: 'replace' | 'add';
   /** Which rows may change at all; each `?` stands for a value. */
   readonly where: string;
 }
@@ -50,14 +52,15 @@ export interface RowChange {
 export async function updateRows(
   db: Db,
   kind: Store['kind'],
-  { table, key, set, where }: RowChange,
+  { table, key, set, how, where }: RowChange,
   asked: readonly string[],
   rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
   const columns = Object.keys(set);
+  const before = (column: string) => (how === 'add' ? `${table}.${column} + ` : '');
   if (kind === 'sqlite') {
-    const text = `update ${table} set ${columns.map((column) => `${column} = ?`).join(', ')} where ${key} = ? and ${where}`;
+    const text = `update ${table} set ${columns.map((column) => `${column} = ${before(column)}?`).join(', ')} where ${key} = ? and ${where}`;
     const values = (row: Row) => [...columns.map((column) => row[column]), row[key], ...asked];
     await db.executeQuery(CompiledQuery.raw(text, [new EachRow(rows.map(values))]));
     return;
@@ -67,7 +70,7 @@ export async function updateRows(
   const condition = where.replaceAll('?', () => `$${++place}`);
   const types = ['text', ...Object.values(set)];
   const text = `with changed (${all.join(', ')}) as (values ${placeholders(rows.length, all, types)})
-    update ${table} set ${columns.map((column) => `${column} = changed.${column}`).join(', ')}
+    update ${table} set ${columns.map((column) => `${column} = ${before(column)}changed.${column}`).join(', ')}
     from changed where ${table}.${key} = changed.${key} and ${condition}`;
   const values = rows.flatMap((row) => all.map((column) => row[column]));
   await db.executeQuery(CompiledQuery.raw(text, [...values, ...asked]));

@@ -16,11 +16,6 @@ export interface Ed25519 {
   getPublicKey(secret: Uint8Array): Uint8Array;
   sign(message: Uint8Array, secret: Uint8Array): Uint8Array;
   verify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean;
-  /** The same in another thread, where the platform has one for it. */
-  readonly elsewhere?: {
-    sign(message: Uint8Array, secret: Uint8Array): Promise<Uint8Array>;
-    verify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): Promise<boolean>;
-  };
 }
 
 let curve: Ed25519 = ed25519;
@@ -92,19 +87,6 @@ export function isSigned(text: string, seal: Seal): boolean {
   }
 }
 
-/** The same as `isSigned`; where the platform has threads for it, this one goes on meanwhile. */
-export async function isSignedElsewhere(text: string, seal: Seal): Promise<boolean> {
-  const { elsewhere } = curve;
-  if (elsewhere === undefined) return isSigned(text, seal);
-  const bytes = sealBytes(seal);
-  if (bytes === undefined) return false;
-  try {
-    return await elsewhere.verify(bytes.signature, utf8ToBytes(text), bytes.key);
-  } catch {
-    return false; // the key is not a point of the curve
-  }
-}
-
 /** Key and signature of a seal; undefined if they have the wrong form, or the key binds nobody. */
 function sealBytes({
   key,
@@ -122,18 +104,6 @@ export type Sealed<T> = T & { readonly seal: Seal };
 /** Signs a document: the text is its canonical JSON without the seal. */
 export function sealDocument<T extends object>(document: T, key: SigningKey): Sealed<T> {
   return { ...document, seal: sign(canonicalJson(document), key) };
-}
-
-/** The same as `sealDocument`; where the platform has threads for it, this one goes on meanwhile. */
-export async function sealElsewhere<T extends object>(
-  document: T,
-  { secret, key }: SigningKey,
-): Promise<Sealed<T>> {
-  const { elsewhere } = curve;
-  if (elsewhere === undefined) return sealDocument(document, { secret, key });
-  const text = utf8ToBytes(canonicalJson(document));
-  const signature = toBase64url(await elsewhere.sign(text, fromBase64url(secret)!));
-  return { ...document, seal: { key, signature } };
 }
 
 /** Whether the signature of a document is valid. It does not say whose key it is. */

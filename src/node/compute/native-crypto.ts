@@ -8,14 +8,10 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { promisify } from 'node:util';
 import { useKeyStream } from '../../cipher/key-stream.ts';
 import { useX25519 } from '../../cipher/x25519.ts';
 import { useEd25519 } from '../../protocol/signature.ts';
 import { useNativeHash } from './native-hash.ts';
-
-const signElsewhere = promisify(sign);
-const verifyElsewhere = promisify(verify);
 
 /** DER prefixes of a 32-byte key (RFC 8410 §7 and §4). */
 const SECRET_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -43,12 +39,6 @@ export function useNativeCrypto(): void {
     verify(signature, message, key) {
       return verify(null, message, publicKeyOf('Ed25519', key), signature);
     },
-    elsewhere: {
-      sign: (message, secret) => signElsewhere(null, message, privateKey(secret)),
-      verify: together(async (signature: Uint8Array, message: Uint8Array, key: Uint8Array) =>
-        verifyElsewhere(null, message, publicKeyOf('Ed25519', key), signature),
-      ),
-    },
   });
   useX25519({
     getPublicKey(secret) {
@@ -60,26 +50,6 @@ export function useNativeCrypto(): void {
       return new Uint8Array(diffieHellman({ privateKey, publicKey: other }));
     },
   });
-}
-
-/** How long a check waits for others, in milliseconds. */
-const WAIT_MS = 2;
-
-/** Starts calls together that come within some milliseconds: to wake a sleeping thread costs as much as a signature. */
-function together<Arguments extends unknown[], T>(
-  call: (...given: Arguments) => Promise<T>,
-): (...given: Arguments) => Promise<T> {
-  let waiting: (() => void)[] = [];
-  const start = () => {
-    const all = waiting;
-    waiting = [];
-    for (const one of all) one();
-  };
-  return async (...given) => {
-    if (waiting.length === 0) setTimeout(start, WAIT_MS);
-    await new Promise<void>((resolve) => waiting.push(resolve));
-    return call(...given);
-  };
 }
 
 /** A public key from its 32 bytes. As JWK, because OpenSSL takes nine times longer to read DER. */

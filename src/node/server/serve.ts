@@ -8,6 +8,7 @@ import type { Store } from '../../coordinator/store.ts';
 import { defined } from '../../defined.ts';
 import { useNativeCrypto } from '../compute/native-crypto.ts';
 import type { Upgrade } from '../store/upgrade-copy.ts';
+import { createCheckThread } from './check-thread.ts';
 import { createConcludeThread } from './conclude-thread.ts';
 import type { RequestRoute } from './http-bridge.ts';
 import { listen, stopListening } from './http-server.ts';
@@ -100,10 +101,12 @@ async function serveFrom(store: Store, options: ServeOptions, log: RequestLog): 
     log.event('warn', 'clock', { secondsAhead: Math.round(ahead / SECOND) });
   }
   const operator = await operatorTokenOf(store, options);
-  const thread = createConcludeThread();
+  const concludeThread = createConcludeThread();
+  const checkThread = createCheckThread();
   const coordinator = await createCoordinator({
     store,
-    conclude: thread.conclude,
+    conclude: concludeThread.conclude,
+    checks: checkThread.checks,
     witness: (key) => releaseFile(releasePlaces(options), key),
     onRestored: (studies) => log.event('warn', 'restored', { studies: studies.join(' ') }),
     ...defined({ keepDays: options.keepDays }),
@@ -129,7 +132,7 @@ async function serveFrom(store: Store, options: ServeOptions, log: RequestLog): 
       STOP_MS.work,
       Promise.all([sums.stop(), dueWork.stop()]).then(() => coordinator.runDueWork().catch(failed)),
     );
-    await thread.close();
+    await Promise.all([concludeThread.close(), checkThread.close()]);
   };
   const { server, address } = await listen(app, {
     host: options.host ?? '127.0.0.1',
