@@ -8,18 +8,18 @@ type SiteChange = Partial<Pick<SitesTable, 'state' | 'next_sequence' | 'key'>>;
 const siteChange: RowChange = {
   table: 'sites',
   key: 'name',
-  set: { state: 'text', next_sequence: 'bigint' },
+  set: { state: 'text', next_sequence: 'bigint', key: 'text' },
   how: 'replace',
   where: 'study = ?',
 };
 
-/** A key belongs to a site in every round. */
+/** A key belongs to a site in every round: this one has it already. */
 const keyChange: RowChange = {
   table: 'sites',
   key: 'name',
   set: { key: 'text' },
   how: 'replace',
-  where: 'study in (select id from studies where id = ? or first = ?)',
+  where: 'study in (select id from studies where (id = ? or first = ?) and id <> ?)',
 };
 
 /**
@@ -72,7 +72,7 @@ export class SiteBook {
     const { name } = site;
     const now = this.#sites.get(name) ?? site;
     this.#sites.set(name, { ...now, ...change });
-    if (change.state !== undefined || change.next_sequence !== undefined) this.#changed.add(name);
+    this.#changed.add(name);
     if (change.key !== undefined) this.#keyed.add(name);
   }
 
@@ -112,6 +112,19 @@ export class SiteBook {
       contributions.map((row) => ({ ...row })),
     );
     await updateRows(this.#db, this.#kind, siteChange, [this.#study], rowsOf(changed));
-    await updateRows(this.#db, this.#kind, keyChange, [this.#first, this.#first], rowsOf(keyed));
+    if (keyed.length === 0 || !(await this.#hasOtherRounds())) return;
+    const rounds = [this.#first, this.#first, this.#study];
+    await updateRows(this.#db, this.#kind, keyChange, rounds, rowsOf(keyed));
+  }
+
+  async #hasOtherRounds(): Promise<boolean> {
+    if (this.#first !== this.#study) return true;
+    const other = await this.#db
+      .selectFrom('studies')
+      .select('id')
+      .where('first', '=', this.#first)
+      .limit(1)
+      .executeTakeFirst();
+    return other !== undefined;
   }
 }

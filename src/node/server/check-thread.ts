@@ -30,6 +30,9 @@ interface Waiting {
 /** Bytes above which a file is checked here: a copy of it would cost more memory than a short pause costs time. */
 const MOST_BYTES = 2 ** 20;
 
+/** How long the first task waits for others, in milliseconds. */
+const WAIT_MS = 2;
+
 /** Memory for what lives shortly: the thread makes little else, and Node would take four times as much. */
 const YOUNG_MEGABYTES = 8;
 
@@ -67,7 +70,7 @@ export function createCheckThread(): CheckThread {
     started.on('message', (results: readonly TaskResult[]) => {
       const answered = sent;
       sent = [];
-      send();
+      if (waiting.length > 0) setTimeout(send, WAIT_MS);
       for (const [k, { resolve }] of answered.entries()) resolve(results[k]);
     });
     started.once('error', end);
@@ -79,7 +82,7 @@ export function createCheckThread(): CheckThread {
     worker ??= start();
     const result = new Promise<TaskResult>((resolve, reject) => {
       waiting.push({ task, resolve, reject });
-      if (sent.length === 0 && waiting.length === 1) setImmediate(send);
+      if (sent.length === 0 && waiting.length === 1) setTimeout(send, WAIT_MS);
     });
     return result.catch(() => undefined);
   };

@@ -25,9 +25,9 @@ export function bridge(
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
   const counted = new WeakMap<Socket, Traffic>();
   return async (incoming, outgoing) => {
-    const socketAddress = incoming.socket.remoteAddress ?? 'unknown';
+    const forwarded = addressFrom === 'proxy' ? forwardedFor(incoming) : undefined;
     const connection: Connection = {
-      address: (addressFrom === 'proxy' ? forwardedFor(incoming) : undefined) ?? socketAddress,
+      address: forwarded ?? incoming.socket.remoteAddress ?? 'unknown',
       secure,
       path: (incoming.url ?? '').split(/[?#]/, 1)[0],
       traffic: trafficOf(incoming.socket, outgoing, counted),
