@@ -88,9 +88,9 @@ export default defineConfig({
     // What the build has made is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // Many tests wait for processes, browsers and clocks: two more than the two cores of a small machine keep these
+    // Many tests wait for processes, browsers and clocks: one more than the two cores of a small machine keeps these
     // busy. Projects with different numbers of workers would run one after the other.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -28,7 +28,7 @@ import {
   shakeHands,
   study,
 } from './http-study.ts';
-import { eachStore } from './stores.ts';
+import { oneStore } from './stores.ts';
 
 useNativeCrypto();
 
@@ -79,7 +79,7 @@ function nonsense(random: (below: number) => number): string {
   return JSON.stringify({ [key]: value, y: [value] });
 }
 
-eachStore('bad input', (open) => {
+oneStore('bad input', (open) => {
   let session: Session;
   let before: string;
   beforeAll(async () => {

@@ -14,9 +14,9 @@ import { expectPromisesKept } from './kept-promises.ts';
 import { agreement } from './linear.ts';
 import { eachStore } from './stores.ts';
 
-const SITES = enduring ? 60 : 20;
+const SITES = enduring ? 60 : 12;
 /** Lives while sites send, and while the study closes and resolves. The seed is new in each run; `npm run endure` adds lives. */
-const ROUNDS = enduring ? { sending: 42, resolving: 8 } : { sending: 3, resolving: 1 };
+const ROUNDS = enduring ? { sending: 42, resolving: 8 } : { sending: 2, resolving: 1 };
 /** A life ends after so many answers and some milliseconds more; or when the phase's time is over. */
 const LIFE = { answers: 12, milliseconds: 20, sending: 1_000, resolving: 400 };
 const PAUSE_MS = 300;

@@ -10,7 +10,7 @@ import { seededWords } from '../src/random/seeded-words.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
-import { chosen } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { type PrivateCase, privateCase, type Row, summarize } from './private-tables.ts';
 import { eliminated, weightedLeastSquares } from './weighted-twin.ts';
 
@@ -229,7 +229,7 @@ describe('standard errors that include the noise', () => {
     ['sampling larger than noise', 6, 0.7],
   ];
   it.each(chosen(covered, 1))('cover what they promise: %s', (_, epsilon, left) => {
-    const fits = 170;
+    const fits = enduring ? 170 : 60;
     let covered = 0;
     let told = 0;
     for (let seed = 1; seed <= fits; seed++) {
