@@ -134,7 +134,7 @@ describe('a party that attacks', () => {
     const read = (reader: string) => coordinator.party(caller(reader), id, 'points', 'hospital', 0);
     expect([(await read('hospital')).parts, (await read('registry')).parts]).toEqual([0, 1]);
     const doubled = { step: 'doubled', to: 'hospital' } as const;
-    await expect(send('registry', { ...doubled, parts: 2, body: full })).rejects.toMatchObject({
+    await expect(send('registry', { ...doubled, parts: 3, body: full })).rejects.toMatchObject({
       code: 'too-large',
     });
     await send('registry', doubled);

@@ -27,8 +27,15 @@ import {
 import { linkRows } from '../src/vertical/link-rows.ts';
 import { linkTokens } from '../src/vertical/link-tokens.ts';
 import { newPartyState } from '../src/vertical/party-state.ts';
-import { answeredPoints, countBytes, returnedPoints } from '../src/vertical/point-links.ts';
+import {
+  answerBytes,
+  answeredPoints,
+  countBytes,
+  countIn,
+  returnedPoints,
+} from '../src/vertical/point-links.ts';
 import { workAtOnce, workInSlices } from '../src/vertical/point-work.ts';
+import { isSameNumber, PROOF_BYTES } from '../src/vertical/same-number.ts';
 import { verticalStudy } from '../src/vertical/vertical-study.ts';
 
 const vectors = JSON.parse(
@@ -229,9 +236,56 @@ describe('a party refuses points', () => {
   );
 
   it.each(cases.slice(0, 4))('that come back %s', (_, bytes) => {
-    expect(() => returnedPoints(honest, 'registry', bytes)).toThrow(
+    const answer = Uint8Array.from([...bytes, ...new Uint8Array(PROOF_BYTES)]);
+    expect(() => workAtOnce(returnedPoints(split, honest, 'registry', answer))).toThrow(
       /the points of registry cannot be used/,
     );
+  });
+
+  it('that come back as others, so as to link people whom their sender does not have', () => {
+    const theirs = new Uint8Array(32).fill(9);
+    const strangers = workAtOnce(ownPoints(theirs, 'study', 3, 2, (_, row) => [`stranger ${row}`]));
+    const told = workAtOnce(doubledPoints(secret, strangers.bytes, 2)); // what the honest party sends back
+    const true1 = workAtOnce(doubledPoints(theirs, honest.bytes, 2));
+    if ('wrong' in told || 'wrong' in true1) throw new Error('no points');
+    const answer = (points: typeof true1) =>
+      workAtOnce(answerBytes(split, honest.bytes, points, theirs));
+    const read = (bytes: Uint8Array) =>
+      workAtOnce(returnedPoints(split, honest, 'registry', bytes)).bytes;
+    expect(read(answer(true1))).toEqual(true1.bytes);
+    // In place of the first row's point, that of a stranger: both would have the same token.
+    const forged = { ...true1, bytes: true1.bytes.slice() };
+    forged.bytes.set(told.bytes.subarray(0, POINT_BYTES));
+    const [left, right] = [forged, told].map(tokensOfPoints);
+    expect(linkRows([left, right]).rows[0]).toHaveLength(1);
+    for (const bytes of [
+      answer(forged),
+      Uint8Array.from([...forged.bytes, ...answer(true1).subarray(-PROOF_BYTES)]),
+      Uint8Array.from([...forged.bytes, ...new Uint8Array(PROOF_BYTES)]),
+      forged.bytes,
+    ]) {
+      expect(() => read(bytes)).toThrow(/the points of registry cannot be used/);
+    }
+    // A proof is about one study, these points, and every bit of it counts.
+    const proof = answer(true1).subarray(-PROOF_BYTES);
+    const holds = (study: string, points: Uint8Array, one: Uint8Array) =>
+      workAtOnce(isSameNumber(study, points, true1.bytes, one));
+    expect(holds(split.digest, honest.bytes, proof)).toBe(true);
+    expect(holds('another', honest.bytes, proof)).toBe(false);
+    expect(holds(split.digest, strangers.bytes, proof)).toBe(false);
+    for (const place of [0, POINT_BYTES, 2 * POINT_BYTES]) {
+      const other = proof.slice();
+      other[place] ^= 1;
+      expect(holds(split.digest, honest.bytes, other)).toBe(false);
+    }
+  });
+
+  it('and the helper takes no number of people that no two parties can have', () => {
+    const counted = (people: number) => countIn(countBytes({ people, links: '' }));
+    expect(counted(MOST_POINTS)).toEqual({ people: MOST_POINTS, links: '' });
+    for (const people of [MOST_POINTS + 1, 2 ** 32, 2 ** 53 - 1, -1, 1.5]) {
+      expect(counted(people)).toBeUndefined();
+    }
   });
 
   it('and the helper deals nothing where two parties have linked different people, or too few', () => {

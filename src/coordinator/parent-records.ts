@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { SealedErasure, SealedReceipt } from '../protocol/messages.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
-import type { StudySession } from './study-session.ts';
+import { inStudy, type StudySession } from './study-session.ts';
 import type { ForwardsTable, ParentsTable, Tables } from './tables.ts';
 
 /** Where the sum of a regional study goes; undefined for any other study. */
@@ -18,14 +18,17 @@ export async function changeParent(
   await db.updateTable('parents').set(change).where('study', '=', id).execute();
 }
 
-/** Notes why nothing was sent; nothing is written where it is known. */
+/** Notes why nothing was sent; nothing is written where it is known. The log says when, and pages hear of it; the parent's words are not in it. */
 export async function noteProblem(
-  { store }: CoordinatorContext,
+  context: CoordinatorContext,
   id: string,
   problem: string,
 ): Promise<void> {
-  if ((await parentOf(store.db, id))?.problem === problem) return;
-  await store.write(id, (db) => changeParent(db, id, { problem }));
+  if ((await parentOf(context.store.db, id))?.problem === problem) return;
+  await inStudy(context, id, async (session) => {
+    await changeParent(session.db, id, { problem });
+    session.record('sum-waits', {});
+  });
 }
 
 /** The newest message of a region to its parent, sent or about to be. */

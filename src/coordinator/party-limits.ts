@@ -44,13 +44,11 @@ export async function refuseLongMessage(
     const others = partsOf((name) => name !== sender);
     return requireAtMost(step, parts, Math.max(0, TOKEN_PARTS - others));
   }
-  // Points come back as many as they were sent.
-  if (step === 'doubled')
-    return requireAtMost(
-      step,
-      parts,
-      partsOf((name) => name !== sender),
-    );
+  // Points come back as many as they were sent, with a proof of 96 bytes.
+  if (step === 'doubled') {
+    const others = partsOf((name) => name !== sender);
+    return requireAtMost(step, parts, others === 0 ? 0 : others + 1);
+  }
   // A token in base64, and a point, has more bytes than an entry of a column, so columns × tokens bounds what a party sends; and a part for the seal.
   const own = partsOf((name) => name === sender);
   const columns = verticalStudy(agreed).columns.length;

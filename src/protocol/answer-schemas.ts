@@ -192,6 +192,7 @@ const auditEntry = z.object({
     'admin-revoked',
     'sum-sent',
     'sum-withdrawn',
+    'sum-waits',
     'parent-renewed',
     'parent-left',
   ]),

@@ -29,5 +29,6 @@ export type AuditEvent =
   | 'admin-revoked'
   | 'sum-sent'
   | 'sum-withdrawn'
+  | 'sum-waits'
   | 'parent-renewed'
   | 'parent-left';

@@ -10,6 +10,7 @@ import { tooFewPeople } from '../vertical/link-and-deal.ts';
 import { POINT_BYTES, type PointWork } from '../vertical/link-points.ts';
 import type { PartyState } from '../vertical/party-state.ts';
 import {
+  answerBytes,
   answeredPoints,
   countBytes,
   offeredPoints,
@@ -56,17 +57,15 @@ export async function linkByPoints(
   let state = await send(
     begun,
     'points',
-    sealedPoints(terms, begun, known, other, 'points', points),
+    sealedPoints(terms, begun, known, other, 'points', points.bytes),
   );
   const received = await open(state, 'points');
   const theirs = received.length / POINT_BYTES;
   const answered = await compute('doubled', theirs, answeredPoints(study, other, received, secret));
-  state = await send(
-    state,
-    'doubled',
-    sealedPoints(terms, state, known, other, 'doubled', answered),
-  );
-  const returned = returnedPoints(points, other, await open(state, 'doubled'));
+  const answer = await compute('doubled', theirs, answerBytes(study, received, answered, secret));
+  state = await send(state, 'doubled', sealedPoints(terms, state, known, other, 'doubled', answer));
+  const back = await open(state, 'doubled');
+  const returned = await compute('doubled', own, returnedPoints(study, points, other, back));
   const links = pointLinks(study, site, rows, returned, answered);
   const { people } = links.count;
   if (people < study.fewest) {

@@ -65,7 +65,11 @@ export async function exchangeColumns(
   }
   const others = study.parties.filter((party) => party !== site);
   const received = await receiveFromAll(exchange, 'columns', others);
-  return { part, order, share: partyShare(study, own, statistic, pairShares(linked, received)) };
+  const share = partyShare(study, own, statistic, pairShares(linked, received));
+  // Two shares of the same masks, for two columns of another party, would tell the masks by their difference.
+  const bytes = new Uint8Array(share.buffer, share.byteOffset, share.byteLength);
+  await noteSent(exchange, state, 'share', bytes, 'the columns of another party have changed');
+  return { part, order, share };
 }
 
 async function stateOf(

@@ -18,6 +18,7 @@ import { offeredTokens } from './party.ts';
 import type { PartyRows } from './party-rows.ts';
 import type { PartyState } from './party-state.ts';
 import {
+  answerBytes,
   answeredPoints,
   countBytes,
   offeredPoints,
@@ -83,20 +84,22 @@ function byPoints(here: PartiesHere): LinkedHere[] {
   const secrets = parties.map(({ state }) => pointSecret(state, known));
   const offers = parties.map(({ rows }, p) => workAtOnce(offeredPoints(study, rows, secrets[p])));
   /** What a party gets from the other one, and how many bytes it has on its way. */
-  const carried = (to: number, step: PointsStep, points: (typeof offers)[number]['points']) => {
+  const carried = (to: number, step: PointsStep, points: Uint8Array) => {
     const [sender, receiver] = [parties[1 - to].state, parties[to].state];
     const sealed = sealedPoints(terms, sender, known, receiver.party, step, points);
     const plain = openedPoints(terms, receiver, known, sender.party, step, sealed);
     return { plain, bytes: sealed.length };
   };
   const answered = parties.map((_, p) => {
-    const { plain } = carried(p, 'points', offers[1 - p].points);
-    return workAtOnce(answeredPoints(study, study.parties[1 - p], plain, secrets[p]));
+    const { plain } = carried(p, 'points', offers[1 - p].points.bytes);
+    const points = workAtOnce(answeredPoints(study, study.parties[1 - p], plain, secrets[p]));
+    return { points, sent: workAtOnce(answerBytes(study, plain, points, secrets[p])) };
   });
   const links = parties.map(({ state, rows }, p) => {
-    const { plain, bytes } = carried(p, 'doubled', answered[1 - p]);
-    const returned = returnedPoints(offers[p].points, study.parties[1 - p], plain);
-    return { ...pointLinks(study, state.party, rows, returned, answered[p]), bytes };
+    const { plain, bytes } = carried(p, 'doubled', answered[1 - p].sent);
+    const other = study.parties[1 - p];
+    const returned = workAtOnce(returnedPoints(study, offers[p].points, other, plain));
+    return { ...pointLinks(study, state.party, rows, returned, answered[p].points), bytes };
   });
   if (links[0].count.people < study.fewest) {
     throw new FailureError('policy', tooFewPeople(study.fewest));

@@ -48,7 +48,7 @@ export function linkedPartIn(bytes: Uint8Array, offered: number): LinkedPart | u
       rows.length === json.people &&
       new Set(rows).size === rows.length &&
       rows.every((row) => row < offered);
-    if (!isOrder) return undefined;
+    if (!isOrder || !json.passes.every(isPass)) return undefined;
     const deals = Object.fromEntries(
       Object.entries(json.deals).map(([party, { seed, correction }]) => [
         party,
@@ -58,8 +58,14 @@ export function linkedPartIn(bytes: Uint8Array, offered: number): LinkedPart | u
         },
       ]),
     );
-    return { people: json.people, passes: json.passes, rows, deals };
+    const passes = json.passes.map(({ linked, duplicates }) => ({ linked, duplicates }));
+    return { people: json.people, passes, rows, deals };
   } catch {
     return undefined;
   }
+}
+
+/** Counts are shown to people, so they must be numbers. */
+function isPass({ linked, duplicates }: LinkedPart['passes'][number]): boolean {
+  return [linked, duplicates].every((count) => Number.isSafeInteger(count) && count >= 0);
 }

@@ -6,6 +6,7 @@ import {
   doubledPoints,
   inPointOrder,
   type LinkPoints,
+  MOST_POINTS,
   ownPoints,
   POINT_BYTES,
   type PointWork,
@@ -18,6 +19,7 @@ import { linkRows } from './link-rows.ts';
 import { keyCounts, keysOf } from './party.ts';
 import type { PartyRows } from './party-rows.ts';
 import type { PartyState } from './party-state.ts';
+import { isSameNumber, PROOF_BYTES, sameNumberProof } from './same-number.ts';
 import type { VerticalStudy } from './vertical-study.ts';
 
 /** The two messages between parties that link rows by points. */
@@ -74,21 +76,41 @@ export function* answeredPoints(
   return doubled;
 }
 
-/** The own points as they came back; refuses others than points for as many rows. */
-export function returnedPoints(
-  { rows, passes }: LinkPoints,
+/** What goes back to the other party: its points times the own number, and the proof that it was one number. */
+export function* answerBytes(
+  { digest }: VerticalStudy,
+  received: Uint8Array,
+  answered: LinkPoints,
+  secret: Uint8Array,
+): PointWork<Uint8Array> {
+  const proof = yield* sameNumberProof(secret, digest, received, answered.bytes);
+  const bytes = new Uint8Array(answered.bytes.length + PROOF_BYTES);
+  bytes.set(answered.bytes);
+  bytes.set(proof, answered.bytes.length);
+  return bytes;
+}
+
+/** The own points as they came back; refuses others than the own ones, all times one number. */
+export function* returnedPoints(
+  { digest }: VerticalStudy,
+  { rows, passes, bytes: own }: LinkPoints,
   from: string,
-  bytes: Uint8Array,
-): LinkPoints {
-  if (bytes.length !== rows * passes * POINT_BYTES) {
+  answer: Uint8Array,
+): PointWork<LinkPoints> {
+  if (answer.length !== own.length + PROOF_BYTES) {
     throw wrongPoints(from, 'they have a wrong length');
   }
+  const bytes = answer.slice(0, own.length);
   const problem = pointsProblem(bytes, passes);
   if (problem !== undefined) throw wrongPoints(from, problem.wrong);
   for (let at = 0; at < bytes.length; at += POINT_BYTES) {
     if (pointIn(bytes.subarray(at, at + POINT_BYTES)) === undefined) {
       throw wrongPoints(from, 'one of them is no point');
     }
+    yield at / POINT_BYTES + 1;
+  }
+  if (!(yield* isSameNumber(digest, own, bytes, answer.subarray(own.length)))) {
+    throw wrongPoints(from, 'they are not your points times one number');
   }
   return { rows, passes, bytes };
 }
@@ -131,7 +153,7 @@ export function sealedPoints(
   { boxes, digest }: PartyBoxes,
   to: string,
   use: PointsStep,
-  { bytes }: LinkPoints,
+  bytes: Uint8Array,
 ): Uint8Array {
   const between = { study: study.digest, from: state.party, to };
   const sealed = encryptTo(secretOf(state), boxes[to], between, { use, keys: digest }, bytes);
@@ -162,7 +184,8 @@ export function countBytes({ people, links }: PointCount): Uint8Array {
 export function countIn(bytes: Uint8Array): PointCount | undefined {
   try {
     const { people, links } = boundedJson(new TextDecoder().decode(bytes)) as PointCount;
-    const fits = Number.isSafeInteger(people) && people >= 0 && typeof links === 'string';
+    const isNumber = Number.isSafeInteger(people) && people >= 0 && people <= MOST_POINTS;
+    const fits = isNumber && typeof links === 'string';
     return fits ? { people, links } : undefined;
   } catch {
     return undefined;

@@ -45,6 +45,8 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return `The sum over the sites was sent to the parent, as its number ${detail.sequence}`;
     case 'sum-withdrawn':
       return 'The sum over the sites was withdrawn at the parent';
+    case 'sum-waits':
+      return 'The sum over the sites could not be sent to the parent; the card of the study above says why';
     case 'parent-renewed':
       return 'The region has a new invitation to the study above';
     case 'parent-left':

@@ -1,0 +1,107 @@
+import { pippenger } from '@noble/curves/abstract/curve.js';
+import { ristretto255 } from '@noble/curves/ed25519.js';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { POINT_BYTES, type PointWork, pointIn, pointScalar } from './link-points.ts';
+
+/*
+ * That all points of a list were multiplied by one number k, and nothing about k: a proof of Chaum and Pedersen (1992) about
+ *   M = Σ dᵢ Pᵢ  and  Z = Σ dᵢ Dᵢ,  where dᵢ follow from all points,
+ * as in RFC 9497, §2.2. Without it a party could send back, in place of a row's point, the point of a row of its own, and so link
+ * people whom it does not have.
+ */
+
+/** Bytes of a proof: the public point k·G, the challenge, the answer. */
+export const PROOF_BYTES: number = 3 * POINT_BYTES;
+
+const { BASE, ZERO, Fn } = ristretto255.Point;
+type Point = typeof BASE;
+
+/** The proof that `multiplied` are `points` times the number of a secret. The same each time: a killed process sends the same bytes. */
+export function* sameNumberProof(
+  secret: Uint8Array,
+  study: string,
+  points: Uint8Array,
+  multiplied: Uint8Array,
+): PointWork<Uint8Array> {
+  const number = pointScalar(secret);
+  const key = BASE.multiply(number).toBytes();
+  const seed = seedOf(study, key, points, multiplied);
+  const sum = yield* weightedSum(seed, points);
+  if (sum === undefined) throw new RangeError('only points have a proof');
+  const once = numberOf(hmac(sha512, secret, concatBytes(utf8ToBytes('proof'), seed)));
+  const asked = challenge(seed, [
+    sum,
+    sum.multiplyUnsafe(number),
+    BASE.multiply(once),
+    sum.multiplyUnsafe(once),
+  ]);
+  const answer = Fn.sub(once, Fn.mul(asked, number));
+  return concatBytes(key, Fn.toBytes(asked), Fn.toBytes(answer));
+}
+
+/** Whether a proof shows that all points were multiplied by one number. */
+export function* isSameNumber(
+  study: string,
+  points: Uint8Array,
+  multiplied: Uint8Array,
+  proof: Uint8Array,
+): PointWork<boolean> {
+  const key = pointIn(proof.subarray(0, POINT_BYTES));
+  const asked = numberIn(proof.subarray(POINT_BYTES, 2 * POINT_BYTES));
+  const answer = numberIn(proof.subarray(2 * POINT_BYTES));
+  if (proof.length !== PROOF_BYTES || key === undefined) return false;
+  if (asked === undefined || answer === undefined) return false;
+  const seed = seedOf(study, key.toBytes(), points, multiplied);
+  const sum = yield* weightedSum(seed, points);
+  const product = yield* weightedSum(seed, multiplied);
+  if (sum === undefined || product === undefined) return false;
+  const first = BASE.multiplyUnsafe(answer).add(key.multiplyUnsafe(asked));
+  const second = sum.multiplyUnsafe(answer).add(product.multiplyUnsafe(asked));
+  return challenge(seed, [sum, product, first, second]) === asked;
+}
+
+function seedOf(study: string, key: Uint8Array, ...lists: readonly Uint8Array[]): Uint8Array {
+  const label = utf8ToBytes(`suffice/vertical@1 same number ${study} `);
+  return sha512(concatBytes(label, key, ...lists.map((list) => sha512(list))));
+}
+
+/** Points that are added at once. */
+const CHUNK = 256;
+
+/** Σ dᵢ Pᵢ with numbers of 128 bits that nobody can choose; undefined if one is no point. */
+function* weightedSum(seed: Uint8Array, bytes: Uint8Array): PointWork<Point | undefined> {
+  let sum: Point = ZERO;
+  const count = bytes.length / POINT_BYTES;
+  for (let from = 0; from < count; from += CHUNK) {
+    const points: Point[] = [];
+    const weights: bigint[] = [];
+    for (let k = from; k < Math.min(count, from + CHUNK); k++) {
+      const point = pointIn(bytes.subarray(k * POINT_BYTES, (k + 1) * POINT_BYTES));
+      if (point === undefined) return undefined;
+      points.push(point);
+      const place = new Uint8Array(Uint32Array.of(k).buffer);
+      weights.push(littleEndian(sha256(concatBytes(seed, place)).subarray(0, 16)));
+    }
+    sum = sum.add(pippenger(ristretto255.Point, points, weights));
+    yield from + points.length;
+  }
+  return sum;
+}
+
+function challenge(seed: Uint8Array, points: readonly Point[]): bigint {
+  return numberOf(sha512(concatBytes(seed, ...points.map((point) => point.toBytes()))));
+}
+
+/** 64 uniform bytes as a number below the order. */
+const numberOf = (uniform: Uint8Array): bigint => Fn.create(littleEndian(uniform));
+
+function numberIn(bytes: Uint8Array): bigint | undefined {
+  const number = littleEndian(bytes);
+  return number < Fn.ORDER ? number : undefined;
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+}
