@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ResolutionLine, SealedResolution } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { resolutionDigest } from '../protocol/verify-resolution.ts';
 import { requireMember } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
@@ -74,17 +73,18 @@ async function numberedResolution(
   return row === undefined ? undefined : JSON.parse(row.document);
 }
 
-/** Stores a resolution. */
+/** Stores a resolution with this digest. */
 export async function insertResolution(
   session: StudySession,
   resolution: SealedResolution,
+  digest: string,
 ): Promise<void> {
   await session.db
     .insertInto('resolutions')
     .values({
       study: session.id,
       number: resolution.number,
-      digest: resolutionDigest(resolution),
+      digest,
       resolved_at: resolution.resolvedAt,
       sites: resolution.contributions.length,
       document: JSON.stringify(resolution),

@@ -23,6 +23,7 @@ import {
   acceptLate,
   activeNow,
   contributionsOf,
+  isStillActive,
   missingSites,
 } from './stored-contributions.ts';
 import { inStudy, type StudySession } from './study-session.ts';
@@ -176,8 +177,7 @@ async function storeOutcome(
   let erased = 0;
   const outcome = await inStudy(context, id, async (session): Promise<Outcome | typeof again> => {
     requireStep('resolve', session.study.state);
-    const now = await activeNow(session.db, id, choice);
-    if (now.digest !== active.digest) return again;
+    if (!(await isStillActive(session.db, id, choice, active))) return again;
     if ('problem' in answer) {
       if (answer.openable === true) await offerOpening(session, active);
       return { refused: unresolved(session, answer) };
@@ -195,9 +195,10 @@ async function storeOutcome(
     if (choice.includeLate) ({ erased } = await acceptLate(session));
     if (known !== undefined && session.study.state === 'resolved') return { resolution: known };
     const resolution = known ?? (await newResolution(session, newest, active, answer as Report));
+    const digest = resolutionDigest(resolution);
+    if (known === undefined) await insertResolution(session, resolution, digest);
     session.change({ state: 'resolved', due: 0, problem: null });
-    const { number } = resolution;
-    session.record('resolved', { number, digest: resolutionDigest(resolution) });
+    session.record('resolved', { number: resolution.number, digest });
     return { resolution };
   });
   if (erased > 0) await context.store.scrub();
@@ -224,7 +225,7 @@ async function newResolution(
   if (spendsBudget(agreed)) {
     await session.context.witness.record(digest, { number, contributions: active.digest });
   }
-  const resolution = sealDocument<Resolution>(
+  return sealDocument<Resolution>(
     {
       schema: 'suffice/resolution@1',
       number,
@@ -233,12 +234,15 @@ async function newResolution(
       resolvedAt: session.at,
       contributions: contributionsOf(active.bySite),
       missing: await missingSites(session, active),
-      report: JSON.parse(reportJson(report)),
+      report: plainReport(report),
     },
     session.context.signing,
   );
-  await insertResolution(session, resolution);
-  return resolution;
+}
+
+/** The report as its JSON reads. The lines of the sites are plain already, and there may be very many. */
+function plainReport(report: Report): Resolution['report'] {
+  return { ...JSON.parse(reportJson({ ...report, sites: [] })), sites: report.sites };
 }
 
 /** Stores in the study why it has no resolution; an earlier resolution stays. */

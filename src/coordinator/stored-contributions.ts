@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Resolution } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { digestJson } from '../study/digest.ts';
@@ -16,18 +16,54 @@ import type { ContributionsTable, Tables } from './tables.ts';
 export type StoredContribution = ActiveContribution &
   Pick<ContributionsTable, 'rows' | 'dropped' | 'bytes'>;
 
-/** Contributions to a study that are not erased, from one site or from all. */
-export function storedContributions(
+/** Rows read at a time. */
+const PAGE = 2000;
+
+/**
+ * Contributions to a study that are not erased, from one site or from all. Outside a transaction, one that changes meanwhile may
+ * be seen as it was or as it is.
+ */
+export async function storedContributions(
   db: Kysely<Tables>,
   study: string,
   site?: string,
 ): Promise<StoredContribution[]> {
-  const contributions = db
+  const stored: StoredContribution[] = [];
+  for await (const page of storedPages(db, study, site)) {
+    for (const row of page) stored.push(compact(row));
+  }
+  return stored;
+}
+
+/** The same page by page, since a database gives every row texts of its own. The rows of a site follow each other. */
+async function* storedPages(
+  db: Kysely<Tables>,
+  study: string,
+  site?: string,
+): AsyncGenerator<readonly StoredContribution[]> {
+  const all = db
     .selectFrom('contributions')
     .select(['site', 'sequence', 'mode', 'late', 'digest', 'rows', 'dropped', 'bytes'])
     .where('study', '=', study)
     .where('digest', 'is not', null);
-  return (site === undefined ? contributions : contributions.where('site', '=', site)).execute();
+  const wanted = site === undefined ? all : all.where('site', '=', site);
+  const page = wanted.orderBy('site').orderBy('sequence').limit(PAGE);
+  for (let next = page; ; ) {
+    const rows = await next.execute();
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    next = page.where(
+      sql<boolean>`(site, sequence) > (${last.site}, cast(${last.sequence} as bigint))`,
+    );
+  }
+}
+
+/** The same record in half the memory: all of one shape, with one text for each mode. */
+function compact(row: StoredContribution): StoredContribution {
+  const { site, sequence, late, digest, rows, dropped, bytes } = row;
+  const mode = row.mode === 'replace' ? 'replace' : 'add';
+  return { site, sequence, mode, late, digest, rows, dropped, bytes };
 }
 
 /** Erases contributions: only the sequence number of each stays. */
@@ -98,6 +134,34 @@ export async function activeNow(
   return { bySite, digest: digestJson(contributionsOf(bySite)) };
 }
 
+/** Whether these are still the active contributions of a study: what `activeNow` would say, without a second list of all. */
+export async function isStillActive(
+  db: Kysely<Tables>,
+  id: string,
+  choice: { readonly includeLate: boolean },
+  { bySite }: Pick<ActiveSet, 'bySite'>,
+): Promise<boolean> {
+  let found = 0;
+  const isKnown = (contributions: readonly StoredContribution[]): boolean => {
+    for (const [site, now] of activeContributions(contributions, choice)) {
+      const before = bySite.get(site);
+      if (before?.length !== now.length) return false;
+      if (now.some(({ digest }, k) => digest !== before[k].digest)) return false;
+      found++;
+    }
+    return true;
+  };
+  /** Contributions of the last site of a page: the next page may have more of them. */
+  let open: readonly StoredContribution[] = [];
+  for await (const page of storedPages(db, id)) {
+    const rows = [...open, ...page];
+    const last = rows.at(-1)?.site;
+    open = rows.filter(({ site }) => site === last);
+    if (!isKnown(rows.filter(({ site }) => site !== last))) return false;
+  }
+  return isKnown(open) && found === bySite.size;
+}
+
 /** The active contributions; refuses if they are no longer those of a resolution. */
 export async function activeBefore(
   db: Kysely<Tables>,
@@ -136,6 +200,19 @@ export async function missingSites(
     .select('name')
     .where('study', '=', id)
     .where('state', 'not in', ['revoked', 'withdrawn'])
+    // Most have contributed; their names need not be read.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('contributions')
+            .select('sequence')
+            .whereRef('contributions.study', '=', 'sites.study')
+            .whereRef('contributions.site', '=', 'sites.name')
+            .where('digest', 'is not', null)
+            .where('late', '=', 0),
+        ),
+      ),
+    )
     .execute();
   return sites
     .map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Seal } from '../statistic/envelope.ts';
-import { canonicalJson } from '../study/canonical-json.ts';
+import { canonicalJson, canonicalParts } from '../study/canonical-json.ts';
 import { fromBase64url, toBase64url } from '../text/base64url.ts';
 
 /** An Ed25519 key pair (RFC 8032), both halves as base64url of 32 bytes. */
@@ -71,9 +71,12 @@ function isSmallOrder(key: Uint8Array): boolean {
 }
 
 /** Signs the UTF-8 bytes of a text. Deterministic: one key and one text give one signature. */
-export function sign(text: string, { secret, key }: SigningKey): Seal {
-  const bytes = fromBase64url(secret)!;
-  return { key, signature: toBase64url(curve.sign(utf8ToBytes(text), bytes)) };
+export function sign(text: string, key: SigningKey): Seal {
+  return signBytes(utf8ToBytes(text), key);
+}
+
+function signBytes(message: Uint8Array, { secret, key }: SigningKey): Seal {
+  return { key, signature: toBase64url(curve.sign(message, fromBase64url(secret)!)) };
 }
 
 /** Whether the seal's key signed the text. */
@@ -103,7 +106,14 @@ export type Sealed<T> = T & { readonly seal: Seal };
 
 /** Signs a document: the text is its canonical JSON without the seal. */
 export function sealDocument<T extends object>(document: T, key: SigningKey): Sealed<T> {
-  return { ...document, seal: sign(canonicalJson(document), key) };
+  return { ...document, seal: signBytes(signedBytes(document), key) };
+}
+
+/** The bytes that the seal of a document signs: its canonical JSON in UTF-8. */
+function signedBytes(document: object): Uint8Array {
+  const parts: Uint8Array[] = [];
+  canonicalParts(document, (part) => parts.push(utf8ToBytes(part)));
+  return parts.length === 1 ? parts[0] : concatBytes(...parts);
 }
 
 /** Whether the signature of a document is valid. It does not say whose key it is. */

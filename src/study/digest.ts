@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalParts } from './canonical-json.ts';
 
 /** SHA-256 of the parts, in order, as 64 hex digits. */
 export type Sha256 = (parts: readonly Uint8Array[]) => string;
@@ -53,5 +53,7 @@ export function digestBytes(...parts: readonly Uint8Array[]): string {
 
 /** The digest of a value's canonical JSON: the identity of a study, a codebook or a layout. */
 export function digestJson(value: unknown): string {
-  return digestBytes(utf8ToBytes(canonicalJson(value)));
+  const hash = startDigest();
+  canonicalParts(value, (part) => hash.update(utf8ToBytes(part)));
+  return hash.digest();
 }
