@@ -67,6 +67,7 @@ eachStore(
       const keeper = siteOf('keeper'); // the study waits for it
 
       let struck = 0;
+      let over = false;
       const killWhile = async (phase: keyof typeof ROUNDS) => {
         for (let round = 0; round < ROUNDS[phase]; round++) {
           if (luck.below(10) > 0) await coordinator.ready; // else it dies on its way up
@@ -75,13 +76,14 @@ eachStore(
             await luck.pause(LIFE.milliseconds);
           }
           await luck.pause(LIFE.milliseconds);
+          // Every second life ends while a request is under way; the others end at any moment.
+          while (round % 2 === 0 && inFlight === 0 && !over) await luck.pause(2);
           if (inFlight > 0) struck++;
           await coordinator.kill();
           coordinator = startCoordinator(home, port);
         }
         await coordinator.ready;
       };
-      let over = false;
       const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
       await killWhile('sending');
       over = true;
