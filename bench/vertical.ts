@@ -1,3 +1,4 @@
+import { useSodiumRistretto255 } from '../src/cipher/sodium-ristretto255.ts';
 import { agreement, totalDigest } from '../src/federate.ts';
 import { useNativeCrypto } from '../src/node/compute/native-crypto.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
@@ -38,32 +39,29 @@ async function run({ quick, rows = quick ? 2000 : 100_000, note }: Bench): Promi
     return { ...Object.fromEntries(columns), id: kept.map((r) => id[r]) };
   };
   const isCommon = (r: number) => r % 20 !== 3 && r % 20 !== 7;
-  const parties = new Map([
-    [
-      'a',
-      rowsInMemory(
-        split,
-        'a',
-        part(left, (r) => r % 20 !== 3),
-      ),
-    ],
-    [
-      'b',
-      rowsInMemory(
-        split,
-        'b',
-        part(right, (r) => r % 20 !== 7),
-      ),
-    ],
-  ]);
-  const started = performance.now();
-  const { collected, people, parties: sent } = exchangeHere(split, parties);
-  const all = performance.now() - started;
   const joined = federate(study, { all: part([...left, ...right], isCommon) });
-  const same =
-    totalDigest(split.agreed, collected.total) === totalDigest(split.agreed, joined.total!);
-  if (!same) throw new Error('the total is not that of the joined table');
-  note('the total has the digest of the joined table');
+  /** Links and adds; the total must be that of the joined table. */
+  const exchanged = (one: TableStudy) => {
+    const its = verticalStudy(agreement(one));
+    const [a, b] = [part(left, (r) => r % 20 !== 3), part(right, (r) => r % 20 !== 7)];
+    const parties = new Map([
+      ['a', rowsInMemory(its, 'a', a)],
+      ['b', rowsInMemory(its, 'b', b)],
+    ]);
+    const started = performance.now();
+    const found = exchangeHere(its, parties);
+    const milliseconds = performance.now() - started;
+    const digests = [found.collected.total, joined.total!].map((total) =>
+      totalDigest(split.agreed, total),
+    );
+    if (digests[0] !== digests[1]) throw new Error('the total is not that of the joined table');
+    return { ...found, milliseconds };
+  };
+  const { people, parties: sent, milliseconds: all } = exchanged(study);
+  note('by tokens: the total has the digest of the joined table');
+  await useSodiumRistretto255();
+  const byPoints = exchanged(linkedByPoints(study));
+  note('by points: the same total');
   const [ring] = split.ringsOf(people);
   const seeds = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)] as const;
   const dealing = timed(() => dealProducts(ring, ...seeds));
@@ -92,6 +90,11 @@ async function run({ quick, rows = quick ? 2000 : 100_000, note }: Bench): Promi
   return [
     line('everything: two parties and the helper in one process', all, `${people} people linked`),
     line(
+      'the same, linked by points',
+      byPoints.milliseconds,
+      `${byPoints.people} people linked, the same total`,
+    ),
+    line(
       'the helper deals for the pair',
       dealing,
       `${ring.leftColumns.length} × ${ring.rightColumns.length} products in rings of ${Math.max(...ring.leftWidths)} bytes`,
@@ -102,6 +105,11 @@ async function run({ quick, rows = quick ? 2000 : 100_000, note }: Bench): Promi
       'a party sends',
       undefined,
       sent.map(({ name, bytes }) => `${name} ${megabytes(bytes)} with tokens`).join(', '),
+    ),
+    line(
+      'the same, linked by points',
+      undefined,
+      byPoints.parties.map(({ name, bytes }) => `${name} ${megabytes(bytes)}`).join(', '),
     ),
   ];
 }
@@ -118,6 +126,10 @@ function studyOf(left: readonly string[], right: readonly string[]): TableStudy 
     arithmetic: 'exact',
     partition: { kind: 'vertical', key: ['id'], parties: { a: left, b: right } },
   };
+}
+
+function linkedByPoints(study: TableStudy): TableStudy {
+  return { ...study, partition: { ...study.partition!, linkage: 'ecdh' } };
 }
 
 function line(what: string, ms: number | undefined, note: string): Line {

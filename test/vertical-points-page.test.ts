@@ -87,6 +87,7 @@ it.skipIf(!hasSharedData)(
       );
     expect(steps).toEqual(['keys', 'points', 'doubled', 'count', 'columns', 'contributions']);
     expect(visit.complaints).toEqual([]);
+    expect(visit.asked).toContainEqual(expect.stringMatching(/libsodium-sumo.*\.js$/));
 
     await served.coordinator.runDueWork();
     const { stdout } = await suffice('report', join(links, 'admin.link'), '--json');

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { littleEndian, portableRistretto255, WEIGHT_BYTES } from '../src/cipher/ristretto255.ts';
+import { sodiumRistretto255 } from '../src/cipher/sodium-ristretto255.ts';
 import { x25519PublicKey } from '../src/cipher/x25519.ts';
 import { agreement, totalDigest } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
@@ -20,9 +23,7 @@ import {
   MOST_POINTS,
   ownPoints,
   POINT_BYTES,
-  pointIn,
   tokensOfPoints,
-  uniformPoint,
 } from '../src/vertical/link-points.ts';
 import { linkRows } from '../src/vertical/link-rows.ts';
 import { linkTokens } from '../src/vertical/link-tokens.ts';
@@ -47,18 +48,71 @@ const vectors = JSON.parse(
 const bytesOf = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-describe('ristretto255, as RFC 9496 has it', () => {
+const groups = [
+  ['JavaScript', portableRistretto255],
+  ['libsodium', await sodiumRistretto255()],
+] as const;
+
+describe.each(groups)('ristretto255 in %s, as RFC 9496 has it', (_, group) => {
   it.each(vectors.derived)('%s gives %s', (uniform, encoded) => {
-    expect(hexOf(uniformPoint(bytesOf(uniform)).toBytes())).toBe(encoded);
-    expect(hexOf(pointIn(bytesOf(encoded))!.toBytes())).toBe(encoded);
+    expect(hexOf(group.fromUniform(bytesOf(uniform)))).toBe(encoded);
+    expect(group.isElement(bytesOf(encoded))).toBe(true);
   });
 
   it.each(Object.entries(vectors.invalid))('%s are no points', (_, encodings) => {
-    expect(encodings.map((hex) => pointIn(bytesOf(hex)))).toEqual(encodings.map(() => undefined));
+    for (const hex of encodings) {
+      expect(group.isElement(bytesOf(hex))).toBe(false);
+      expect(group.multiply(bytesOf(hex), one)).toBeUndefined();
+      expect(group.weightedSum(bytesOf(hex), one.subarray(0, WEIGHT_BYTES))).toBeUndefined();
+    }
   });
 
-  it('the identity is not taken for a point', () => {
-    expect(pointIn(new Uint8Array(POINT_BYTES))).toBeUndefined();
+  it.each([
+    ['the identity', new Uint8Array(POINT_BYTES)],
+    ['too few bytes', new Uint8Array(POINT_BYTES - 1).fill(1)],
+    ['too many bytes', new Uint8Array(POINT_BYTES + 1).fill(1)],
+  ])('%s is not taken for a point', (_, bytes) => {
+    expect(group.isElement(bytes)).toBe(false);
+    expect(group.multiply(bytes, one)).toBeUndefined();
+  });
+});
+
+/** The number 1. */
+const one = Uint8Array.from({ length: POINT_BYTES }, (_, k) => (k === 0 ? 1 : 0));
+
+describe('ristretto255 in libsodium and in JavaScript', () => {
+  const [[, portable], [, sodium]] = groups;
+  const points = (uniforms: readonly Uint8Array[]) => uniforms.map(portable.fromUniform);
+  const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+
+  it('P·k is the same, also for the largest k', () => {
+    const largest = bytesOf(`ecd3f55c1a631258d69cf7a2def9de14${'0'.repeat(30)}10`);
+    const number = bytes(POINT_BYTES).map((any) =>
+      any.map((byte, k) => (k === 31 ? byte & 15 : byte)),
+    );
+    fc.assert(
+      fc.property(bytes(64), fc.oneof(number, fc.constant(largest)), (uniform, k) => {
+        fc.pre(littleEndian(k) > 0n);
+        const [point] = points([uniform]);
+        expect(sodium.multiply(point, k)).toEqual(portable.multiply(point, k));
+      }),
+    );
+  });
+
+  it('Σ wᵢPᵢ is the same', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(bytes(64), bytes(WEIGHT_BYTES)), { minLength: 1, maxLength: 4 }),
+        (terms) => {
+          fc.pre(terms.every(([, weight]) => weight.some((byte) => byte > 0)));
+          const elements = Buffer.concat(points(terms.map(([uniform]) => uniform)));
+          const weights = Buffer.concat(terms.map(([, weight]) => weight));
+          const sum = portable.weightedSum(elements, weights);
+          expect(sum).toBeDefined();
+          expect(sodium.weightedSum(elements, weights)).toEqual(sum);
+        },
+      ),
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { useSodiumRistretto255 } from '../cipher/sodium-ristretto255.ts';
 import type { PartyStep } from '../protocol/party-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import {
@@ -32,6 +33,7 @@ export async function linkByPoints(
   { exchange, terms, known, key, rows }: Linking,
   begun: PartyState,
 ): Promise<LinkedByParty> {
+  await useSodiumRistretto255();
   const { study } = terms;
   const { site } = exchange.membership;
   const other = study.parties.find((party) => party !== site)!;

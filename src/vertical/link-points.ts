@@ -1,14 +1,15 @@
-import { ristretto255, ristretto255_hasher } from '@noble/curves/ed25519.js';
+import { ristretto255 } from '@noble/curves/ed25519.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { ELEMENT_BYTES, littleEndian, ristrettoGroup } from '../cipher/ristretto255.ts';
 import { type KeyOf, type LinkTokens, TOKEN_BYTES } from './link-tokens.ts';
 import { normalisedKey } from './normalised-key.ts';
 
-/** Bytes of an encoded element of ristretto255. */
-export const POINT_BYTES = 32;
+/** Bytes of a point: an encoded element of ristretto255. */
+export const POINT_BYTES: number = ELEMENT_BYTES;
 
-/** Most points of a party: rows times passes. Each takes the other party a millisecond or more. */
+/** Most points of a party: rows times passes. Each takes the other party about a millisecond. */
 export const MOST_POINTS = 1_000_000;
 
 /** Points of a party's rows for every pass: row r of pass p begins at (p·rows + r)·32. */
@@ -21,18 +22,10 @@ export interface LinkPoints {
 /** Long work, in steps: yields the number of points that are done. */
 export type PointWork<T> = Generator<number, T, void>;
 
-type Point = ReturnType<typeof ristretto255.Point.fromBytes>;
-
-/** The element of ristretto255 that 64 uniform bytes give (RFC 9496, §4.3.4). */
-export function uniformPoint(uniform: Uint8Array): Point {
-  return ristretto255_hasher.deriveToCurve!(uniform);
-}
-
 /** A party's secret scalar, from 1 to the order less 1. */
 export function pointScalar(secret: Uint8Array): bigint {
   const bytes = hmac(sha512, secret, utf8ToBytes('suffice/vertical@1 scalar'));
-  const number = bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-  return (number % (ristretto255.Point.Fn.ORDER - 1n)) + 1n;
+  return (littleEndian(bytes) % (ristretto255.Point.Fn.ORDER - 1n)) + 1n;
 }
 
 /**
@@ -46,7 +39,8 @@ export function* ownPoints(
   passes: number,
   keyOf: KeyOf,
 ): PointWork<LinkPoints> {
-  const scalar = pointScalar(secret);
+  const group = ristrettoGroup();
+  const scalar = ristretto255.Point.Fn.toBytes(pointScalar(secret));
   const bytes = new Uint8Array(passes * rows * POINT_BYTES);
   for (let pass = 0; pass < passes; pass++) {
     const keys = Array.from({ length: rows }, (_, row) => {
@@ -56,11 +50,14 @@ export function* ownPoints(
     const times = new Map<string | undefined, number>();
     for (const key of keys) times.set(key, (times.get(key) ?? 0) + 1);
     for (const [row, key] of keys.entries()) {
-      const point =
+      const uniform =
         key !== undefined && times.get(key) === 1
-          ? uniformPoint(sha512(utf8ToBytes(`suffice/vertical@1 point ${study} ${key}`)))
-          : uniformPoint(hmac(sha512, secret, utf8ToBytes(`no key ${pass} ${row}`)));
-      bytes.set(point.multiply(scalar).toBytes(), (pass * rows + row) * POINT_BYTES);
+          ? sha512(utf8ToBytes(`suffice/vertical@1 point ${study} ${key}`))
+          : hmac(sha512, secret, utf8ToBytes(`no key ${pass} ${row}`));
+      const point = group.multiply(group.fromUniform(uniform), scalar);
+      // Nobody finds a hash that is the identity: a try succeeds once in 2²⁵².
+      if (point === undefined) throw new RangeError('the hash of a key is the identity');
+      bytes.set(point, (pass * rows + row) * POINT_BYTES);
       yield pass * rows + row + 1;
     }
   }
@@ -84,12 +81,13 @@ export function* doubledPoints(
   const rows = received.length / (POINT_BYTES * passes);
   const problem = pointsProblem(received, passes);
   if (problem !== undefined) return problem;
-  const scalar = pointScalar(secret);
+  const group = ristrettoGroup();
+  const scalar = ristretto255.Point.Fn.toBytes(pointScalar(secret));
   const bytes = new Uint8Array(received.length);
   for (let at = 0; at < received.length; at += POINT_BYTES) {
-    const point = pointIn(received.subarray(at, at + POINT_BYTES));
+    const point = group.multiply(received.subarray(at, at + POINT_BYTES), scalar);
     if (point === undefined) return { wrong: 'one of them is no point' };
-    bytes.set(point.multiply(scalar).toBytes(), at);
+    bytes.set(point, at);
     yield at / POINT_BYTES + 1;
   }
   return { rows, passes, bytes };
@@ -103,16 +101,6 @@ export function pointsProblem(received: Uint8Array, passes: number): PointsProbl
   const seen = new Set<string>();
   for (let at = 0; at < received.length; at += POINT_BYTES) seen.add(pointText(received, at));
   return seen.size === rows * passes ? undefined : { wrong: 'one of them is there twice' };
-}
-
-/** The element in 32 bytes; undefined if they are not its canonical encoding (RFC 9496, §4.3.1), or encode the identity. */
-export function pointIn(bytes: Uint8Array): Point | undefined {
-  try {
-    const point = ristretto255.Point.fromBytes(bytes);
-    return point.is0() ? undefined : point;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Tokens of points that both parties have multiplied. */

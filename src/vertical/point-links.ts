@@ -1,3 +1,4 @@
+import { ristrettoGroup } from '../cipher/ristretto255.ts';
 import { digestBytes } from '../study/digest.ts';
 import { boundedJson } from '../text/bounded-json.ts';
 import { decryptFrom, derivedBytes, encryptTo } from './exchange-keys.ts';
@@ -10,7 +11,6 @@ import {
   ownPoints,
   POINT_BYTES,
   type PointWork,
-  pointIn,
   pointsAt,
   pointsProblem,
   tokensOfPoints,
@@ -104,7 +104,7 @@ export function* returnedPoints(
   const problem = pointsProblem(bytes, passes);
   if (problem !== undefined) throw wrongPoints(from, problem.wrong);
   for (let at = 0; at < bytes.length; at += POINT_BYTES) {
-    if (pointIn(bytes.subarray(at, at + POINT_BYTES)) === undefined) {
+    if (!ristrettoGroup().isElement(bytes.subarray(at, at + POINT_BYTES))) {
       throw wrongPoints(from, 'one of them is no point');
     }
     yield at / POINT_BYTES + 1;

@@ -1,9 +1,9 @@
-import { pippenger } from '@noble/curves/abstract/curve.js';
 import { ristretto255 } from '@noble/curves/ed25519.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { POINT_BYTES, type PointWork, pointIn, pointScalar } from './link-points.ts';
+import { elementIn, littleEndian, ristrettoGroup, WEIGHT_BYTES } from '../cipher/ristretto255.ts';
+import { POINT_BYTES, type PointWork, pointScalar } from './link-points.ts';
 
 /*
  * That all points of a list were multiplied by one number k, and nothing about k: a proof of Chaum and Pedersen (1992) about
@@ -48,7 +48,7 @@ export function* isSameNumber(
   multiplied: Uint8Array,
   proof: Uint8Array,
 ): PointWork<boolean> {
-  const key = pointIn(proof.subarray(0, POINT_BYTES));
+  const key = elementIn(proof.subarray(0, POINT_BYTES));
   const asked = numberIn(proof.subarray(POINT_BYTES, 2 * POINT_BYTES));
   const answer = numberIn(proof.subarray(2 * POINT_BYTES));
   if (proof.length !== PROOF_BYTES || key === undefined) return false;
@@ -67,7 +67,7 @@ function seedOf(study: string, key: Uint8Array, ...lists: readonly Uint8Array[])
   return sha512(concatBytes(label, key, ...lists.map((list) => sha512(list))));
 }
 
-/** Points that are added at once. */
+/** Points that are added at once: some tens of milliseconds. */
 const CHUNK = 256;
 
 /** Σ dᵢ Pᵢ with numbers of 128 bits that nobody can choose; undefined if one is no point. */
@@ -75,17 +75,18 @@ function* weightedSum(seed: Uint8Array, bytes: Uint8Array): PointWork<Point | un
   let sum: Point = ZERO;
   const count = bytes.length / POINT_BYTES;
   for (let from = 0; from < count; from += CHUNK) {
-    const points: Point[] = [];
-    const weights: bigint[] = [];
-    for (let k = from; k < Math.min(count, from + CHUNK); k++) {
-      const point = pointIn(bytes.subarray(k * POINT_BYTES, (k + 1) * POINT_BYTES));
-      if (point === undefined) return undefined;
-      points.push(point);
+    const to = Math.min(count, from + CHUNK);
+    const weights = new Uint8Array((to - from) * WEIGHT_BYTES);
+    for (let k = from; k < to; k++) {
       const place = new Uint8Array(Uint32Array.of(k).buffer);
-      weights.push(littleEndian(sha256(concatBytes(seed, place)).subarray(0, 16)));
+      const weight = sha256(concatBytes(seed, place)).subarray(0, WEIGHT_BYTES);
+      weights.set(weight, (k - from) * WEIGHT_BYTES);
     }
-    sum = sum.add(pippenger(ristretto255.Point, points, weights));
-    yield from + points.length;
+    const points = bytes.subarray(from * POINT_BYTES, to * POINT_BYTES);
+    const part = ristrettoGroup().weightedSum(points, weights);
+    if (part === undefined) return undefined;
+    sum = sum.add(ristretto255.Point.fromBytes(part));
+    yield to;
   }
   return sum;
 }
@@ -100,8 +101,4 @@ const numberOf = (uniform: Uint8Array): bigint => Fn.create(littleEndian(uniform
 function numberIn(bytes: Uint8Array): bigint | undefined {
   const number = littleEndian(bytes);
   return number < Fn.ORDER ? number : undefined;
-}
-
-function littleEndian(bytes: Uint8Array): bigint {
-  return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 }

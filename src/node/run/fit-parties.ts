@@ -1,3 +1,4 @@
+import { useSodiumRistretto255 } from '../../cipher/sodium-ristretto255.ts';
 import { conclude } from '../../conclude.ts';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
@@ -43,6 +44,7 @@ export async function fitParties(
   for (const party of split.parties) {
     rows.set(party, await readPartyFile(split, party, files[party], watch, choices));
   }
+  if (split.columnsAt.linkage === 'ecdh') await useSodiumRistretto255();
   const { collected, people, parties } = exchangeHere(split, rows);
   const sites = parties.map(({ name }) => ({ name }));
   const { questions = [] } = choices;
