@@ -16,7 +16,7 @@ let switching: Promise<void> | undefined;
 
 /**
  * Switches to libsodium's ristretto255 in WASM: nine times faster than JavaScript, and in a time that does not depend on the secret
- * number. Where it cannot be loaded, JavaScript goes on. For whoever has thousands of elements to multiply.
+ * number. Where it cannot be loaded, JavaScript goes on. For parties that multiply thousands of elements.
  */
 export function useSodiumRistretto255(): Promise<void> {
   switching ??= sodiumRistretto255().then(useRistretto255, () => {});
