@@ -22,7 +22,7 @@ interface Place extends Load {
 }
 
 /** Sites of an earlier study: a coordinator runs for weeks, and V8 has then compiled its code. */
-const WARM = 3_000;
+const WARM = 10_000;
 
 const usual = {
   atOnce: 50,
