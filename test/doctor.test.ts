@@ -89,7 +89,7 @@ describe('suffice doctor --data', () => {
     ]);
     const left = readdirSync(join(folder, 'whole')).map((name) => name.replace(/-(wal|shm)$/, ''));
     expect(new Set(left)).toEqual(new Set(['suffice.db']));
-    expect(all.at(-1)?.text).toMatch(/^1 studies, 2 contributions .* every chain/);
+    expect(all.at(-1)?.text).toMatch(/^1 study, 2 contributions .* every chain/);
   });
 
   it.each<[string, string | ((bytes: Buffer) => void), string, RegExp]>([

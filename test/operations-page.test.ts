@@ -95,10 +95,10 @@ it('docs/operations.md: every command works, in its order', async () => {
       },
     ],
     [
-      /^curl --fail --silent http\S+$/,
+      /^curl --fail --silent --retry \d+ --retry-delay 1 --retry-connrefused http\S+$/,
       async (words) => expect((await fetch(words.at(-1)!)).status).toBe(200),
     ],
-    [/^kill %1$/, stop],
+    [/^kill %1 && wait %1$/, stop],
     [
       /^kill -HUP %1$/,
       async () => {
@@ -132,7 +132,7 @@ it('docs/operations.md: every command works, in its order', async () => {
   expect(count).toEqual({ suffice: 14, serve: 4, shell: 5 });
   const state = await runSuffice(['doctor', '--data', 'suffice-data', '--json'], { folder });
   const { results }: { results: { check: string; text: string }[] } = JSON.parse(state.stdout);
-  expect(results.find(({ check }) => check === 'store')?.text).toMatch(/^1 studies/);
+  expect(results.find(({ check }) => check === 'store')?.text).toMatch(/^1 study/);
 });
 
 /** The rows of the table after a heading line, as cells. */
