@@ -280,6 +280,17 @@ eachStore(
       expect([code, bad[0]]).toEqual([3, ['problem', 'rights', 'the role may not create tables']]);
     });
 
+    it('finds a database that can only be read', async () => {
+      const url = await freshDatabase();
+      const client = new pg.Client(url);
+      await client.connect();
+      const name = new URL(url).pathname.slice(1);
+      await client.query(`alter database ${name} set default_transaction_read_only = on`);
+      await client.end();
+      const { code, bad } = await doctor('--database', url);
+      expect([code, bad[0]]).toEqual([3, ['problem', 'writes', 'the server can only be read']]);
+    });
+
     it('says nothing of the address of one that does not answer', async () => {
       const { code, all } = await doctor('--database', 'postgres://u:hush@127.0.0.1:9/d');
       expect([code, all.at(-1)?.text]).toEqual([3, 'it cannot be used (ECONNREFUSED)']);
