@@ -172,7 +172,7 @@ it('leaves the record of releases as it is, and says where it must be', async ()
   const third = join(folder, 'third');
   writeFileSync(`${third}.releases`, '{"line":1}\n');
   const second = await suffice('restore', copy, '--data', third);
-  expect(second.stdout).toContain(`${third}.releases, 1 lines`);
+  expect(second.stdout).toContain(`${third}.releases, 1 line.`);
   expect(readFileSync(`${third}.releases`, 'utf8')).toBe('{"line":1}\n');
   expect(readFileSync(join(third, 'suffice.db')).includes('backup-note')).toBe(false);
 });
@@ -207,7 +207,9 @@ it('PostgreSQL: names the command, without the address', async () => {
   );
   expect([code, stderr]).toEqual([
     exitCode.usage,
-    expect.stringContaining('pg_dump --format=custom --file=x.dump "$SUFFICE_DATABASE"'),
+    expect.stringContaining(
+      '(umask 077; pg_dump --format=custom --file=x.dump "$SUFFICE_DATABASE"); to put it back into an empty database: pg_restore --no-owner --single-transaction',
+    ),
   ]);
   expect(stderr).not.toContain('secret');
 });

@@ -4,9 +4,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { exitCode } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/run.ts';
 import { temporaryFolder, testIo } from './cli.ts';
 import { stablePort } from './coordinator-process.ts';
+import { instructions } from './dockerfile.ts';
 import { eventually } from './eventually.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -31,13 +33,19 @@ async function expectFlags(words: readonly string[]): Promise<void> {
   expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
 }
 
+/** Whether a path is below one of these folders. */
+const within = (path: string, folders: readonly string[]) =>
+  folders.some((folder) => path.startsWith(`${folder}/`));
+
+/** The value of a flag that is written `--flag=value`. */
+const flagValue = (words: readonly string[], flag: string) =>
+  words.find((word) => word.startsWith(`--${flag}=`))?.slice(flag.length + 3);
+
+/** The paths that flags of a command name. */
+const pathsIn = (words: readonly string[]) =>
+  words.flatMap((word) => /^--[\w-]+=(\/.*)$/.exec(word)?.[1] ?? []);
+
 describe('deploy/Dockerfile', () => {
-  const instructions = read('Dockerfile')
-    .replaceAll(/^#.*\n/gm, '')
-    .replaceAll(/\\\n\s*/g, '')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => /^([A-Z]+) (.*)$/.exec(line)!.slice(1, 3) as [name: string, rest: string]);
   const all = (name: string) =>
     instructions.filter(([one]) => one === name).map(([, rest]) => rest);
   const list = (name: string): string[] =>
@@ -64,6 +72,33 @@ describe('deploy/Dockerfile', () => {
     const { references = [] } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
     const needed = references.map(({ path }: { path: string }) => path.replace('./', ''));
     expect(needed.filter((path: string) => ignored.includes(path.split('/')[0]))).toEqual([]);
+  });
+
+  it('keeps the rules of Dockerfiles', () => {
+    const images = all('FROM').map((rest) => rest.split(' ')[0]);
+    const version = /^NODE_VERSION=(\d+)$/.exec(all('ARG')[0])?.[1];
+    const named = images.map((image) => image.replace(/\$\{NODE_VERSION\}/, version ?? ''));
+    expect(named).toEqual(named.map(() => `node:${version}-slim`));
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(engines.node).toBe(`>=${version}`);
+    // A shell would take the signals; two of them would leave one without effect.
+    for (const name of ['CMD', 'ENTRYPOINT', 'HEALTHCHECK', 'VOLUME']) {
+      expect([name, all(name).length]).toEqual([name, 1]);
+      expect([name, Array.isArray(list(name))]).toEqual([name, true]);
+    }
+    expect(all('WORKDIR').filter((path) => !path.startsWith('/'))).toEqual([]);
+    expect(all('RUN').filter((line) => /\b(sudo|curl|wget|apt-get)\b|;/.test(line))).toEqual([]);
+    // What is copied before the first install changes seldom: the layer is kept.
+    const order = instructions.map(([name, rest]) => `${name} ${rest}`);
+    const install = order.findIndex((line) => line.startsWith('RUN npm install --ignore-scripts '));
+    expect(install).toBeGreaterThan(order.indexOf('COPY package.json package-lock.json ./'));
+    expect(install).toBeLessThan(order.indexOf('COPY . .'));
+    // One port, and every path of the command on a volume.
+    const command = list('CMD');
+    expect(command[command.indexOf('--port') + 1]).toBe(all('EXPOSE')[0]);
+    expect(list('HEALTHCHECK').join(' ')).toContain(`:${all('EXPOSE')[0]}/healthz`);
+    const paths = command.filter((word) => word.startsWith('/'));
+    expect(paths.filter((path) => !within(path, list('VOLUME')))).toEqual([]);
   });
 
   it('starts a coordinator that its own health check finds well', async () => {
@@ -101,6 +136,9 @@ function yamlOf<T>(file: string): T[] {
 
 interface Service {
   readonly command?: string | readonly string[];
+  readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly healthcheck?: object;
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -134,6 +172,31 @@ describe.skipIf(noYaml !== undefined)('deploy/compose.yaml', () => {
       ).toBe(true);
       await expectFlags(service.command as readonly string[]);
     }
+    // Proxies lead to the ports that commands listen at; files are on volumes; who is waited for has a check.
+    for (const [proxy, name] of [
+      ['proxy', 'coordinator'],
+      ['helper-proxy', 'helper'],
+    ]) {
+      const command = services[name].command as readonly string[];
+      expect(services[proxy].command).toContain(`--to ${name}:${flagValue(command, 'port')}`);
+      expect(services[proxy].depends_on).toEqual({ [name]: { condition: 'service_healthy' } });
+      expect(flagValue(command, 'host')).toBe('0.0.0.0');
+      const folders = services[name].volumes!.map((text) => text.split(':')[1]);
+      expect(pathsIn(command).filter((path) => !within(path, folders))).toEqual([]);
+      expect(read('Dockerfile')).toContain(`EXPOSE ${flagValue(command, 'port')}\n`);
+    }
+    expect(services.database.healthcheck).toBeDefined();
+    for (const [, { image }] of rows) expect(image).toMatch(/^(suffice|[a-z]+:\d+)$/);
+    // The address of the database is the one of the service; the head of the file says what to set.
+    const { SUFFICE_DATABASE: address } = services.coordinator.environment!;
+    const { POSTGRES_USER: user, POSTGRES_DB: db } = services.database.environment!;
+    expect(address).toBe(
+      `postgres://${user}:\${POSTGRES_PASSWORD:-}@database/${db}?sslmode=disable`,
+    );
+    const text = read('compose.yaml');
+    const set = [...text.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name);
+    const head = text.slice(0, text.indexOf('services:'));
+    expect([...new Set(set)].filter((name) => !head.includes(`${name}=`))).toEqual([]);
     expect(services.database.networks).toEqual(['inside']);
     expect(networks.inside).toEqual({ internal: true });
     // Together the two see every site: a plain start must not start both.
@@ -150,15 +213,18 @@ interface Manifest {
   readonly spec: {
     readonly replicas?: number;
     readonly strategy?: { readonly type: string };
-    readonly template?: { readonly spec: Pod };
+    readonly selector?: { readonly matchLabels?: object };
+    readonly template?: { readonly metadata: { readonly labels: object }; readonly spec: Pod };
+    readonly ports?: readonly { readonly targetPort: string }[];
   };
 }
 
 interface Pod {
   readonly containers: readonly {
     readonly args: readonly string[];
-    readonly volumeMounts: readonly { readonly name: string }[];
-    readonly readinessProbe: { readonly httpGet: { readonly path: string } };
+    readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+    readonly readinessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
   }[];
   readonly volumes: readonly {
     readonly name: string;
@@ -179,20 +245,38 @@ describe.skipIf(noYaml !== undefined)('deploy/kubernetes.yaml', () => {
     expect(mounted).toEqual(volumes.map(({ name }) => name));
     const claims = volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? []);
     expect(claims).toEqual(named('PersistentVolumeClaim'));
-    expect(containers[0].readinessProbe.httpGet.path).toBe('/healthz');
+    const [{ args, ports, volumeMounts, readinessProbe }] = containers;
+    expect(readinessProbe.httpGet).toEqual({ path: '/healthz', port: ports[0].name });
+    expect(String(ports[0].containerPort)).toBe(flagValue(args, 'port'));
+    const folders = volumeMounts.map(({ mountPath }) => mountPath);
+    expect(pathsIn(args).filter((path) => !within(path, folders))).toEqual([]);
+    const service = manifests.find(({ kind }) => kind === 'Service')!.spec;
+    expect(service.ports?.map(({ targetPort }) => targetPort)).toEqual([ports[0].name]);
+    expect(service.selector).toEqual(spec.selector!.matchLabels);
+    expect(spec.template!.metadata.labels).toEqual(spec.selector!.matchLabels);
   });
 });
 
 describe('deploy/suffice.service', () => {
   const unit = read('suffice.service');
-  const start = /^ExecStart=\/usr\/bin\/suffice (.*)$/m.exec(unit)![1];
+  const start = /^ExecStart=suffice (.*)$/m.exec(unit)![1];
 
-  it('starts a command that exists', () => expectFlags(start.split(' ')));
+  it('starts a command that exists, and lets it write where it has to', async () => {
+    await expectFlags(start.split(' '));
+    const folders = [...unit.matchAll(/^(State|Logs)Directory=(.*)$/gm)].flatMap(
+      ([, kind, names]) =>
+        names.split(' ').map((name) => `/var/${kind === 'State' ? 'lib' : 'log'}/${name}`),
+    );
+    expect(pathsIn(start.split(' ')).filter((path) => !within(path, folders))).toEqual([]);
+    // What a restart cannot mend has these exit codes.
+    const { usage, invalidData } = exitCode;
+    expect(unit).toContain(`RestartPreventExitStatus=${usage} ${invalidData}\n`);
+  });
 
   it.skipIf(!has('systemd-analyze', '--version'))('is as systemd wants it', () => {
     const file = join(temporaryFolder(), 'suffice.service');
     // systemd looks for the program, which is not installed here.
-    writeFileSync(file, unit.replace('/usr/bin/suffice', process.execPath));
+    writeFileSync(file, unit.replace('ExecStart=suffice', `ExecStart=${process.execPath}`));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -118,6 +126,33 @@ describe.skipIf(noMounts !== undefined)('a disk that is full', () => {
       exitCode.invalidData,
       expect.stringContaining(`${out}: there is no room for the copy`),
     ]);
+  });
+
+  it('without room for the copy of a store it is not upgraded; with --no-upgrade-copy it is', async () => {
+    const landed = fileURLToPath(new URL('vectors/landed/store', import.meta.url));
+    const data = join(temporaryFolder(), 'data');
+    const bytes = statSync(join(landed, 'suffice.db')).size;
+    const disk = smallDisk(data, `${Math.ceil(bytes / 1024) + 60}k`);
+    for (const name of ['suffice.db', 'admin-token']) {
+      copyFileSync(join(landed, name), join(data, name));
+      chmodSync(join(data, name), 0o600);
+    }
+    const start = await runSuffice(['serve', '--port', '0', '--data', data, '--log', 'none']);
+    expect([start.code, start.stderr]).toEqual([
+      exitCode.invalidData,
+      expect.stringContaining('there is no room for the copy'),
+    ]);
+    expect(readFileSync(join(data, 'suffice.db'))).toEqual(
+      readFileSync(join(landed, 'suffice.db')),
+    );
+    const copies = () => readdirSync(data).filter((name) => name.startsWith('suffice-version'));
+    expect(copies()).toEqual([]);
+    disk.remount('size=64m');
+    const flags = ['--data', data, '--log', 'none', '--no-upgrade-copy'];
+    const serving = await startServing(flags);
+    expect(serving.stderr()).toMatch(/upgraded from version 1 to \d+; no copy was made/);
+    expect(await serving.stop()).toBe(0);
+    expect(copies()).toEqual([]);
   });
 });
 

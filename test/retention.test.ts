@@ -4,6 +4,8 @@ import { expect, it } from 'vitest';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import { inspectStore } from '../src/coordinator/inspect-store.ts';
 import type { Store } from '../src/coordinator/store.ts';
+import { backUp } from '../src/node/operate/backup.ts';
+import { restore } from '../src/node/operate/restore.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { suffice, temporaryFolder } from './cli.ts';
@@ -153,6 +155,28 @@ it('what was erased is not in the files of SQLite', async () => {
   expect(found()).toBe(false);
   await store.close();
   expect(readFileSync(path).includes(sums)).toBe(false);
+});
+
+it('a store restored from an older backup is erased again when it starts', async () => {
+  const data = join(temporaryFolder(), 'data');
+  const store = await openSqliteStore(join(data, 'suffice.db'));
+  const clock = createClock();
+  const { coordinator } = await resolvedStudy(store, clock);
+  const copy = join(data, 'copy.db');
+  await backUp(data, copy);
+  clock.pass(31 * DAY);
+  await coordinator.runDueWork();
+  await store.close();
+  const other = join(data, 'other');
+  await restore(copy, other);
+  const again = await openSqliteStore(join(other, 'suffice.db'));
+  const kept = () =>
+    again.db.selectFrom('contributions').select('site').where('body', 'is not', null).execute();
+  expect(await kept()).toHaveLength(2);
+  const restored = await createCoordinator({ store: again, now: clock.now, keepDays: 30 });
+  await restored.runDueWork();
+  expect(await kept()).toEqual([]);
+  await again.close();
 });
 
 it('suffice serve takes whole days', async () => {

@@ -1,4 +1,12 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -28,6 +36,7 @@ import {
 } from './coordinator-study.ts';
 import { chosen } from './endurance.ts';
 import { agreement } from './linear.ts';
+import { localServer } from './local-server.ts';
 import { eachStore } from './stores.ts';
 
 const earlier = Array.from({ length: tablesVersion - 1 }, (_, k) => k + 1);
@@ -211,4 +220,22 @@ it('a store that cannot be copied first is not upgraded', async () => {
   const version = await withSqliteFile(file, ({ db }) => tablesVersionOf(db));
   expect(version).toBeLessThan(tablesVersion);
   expect(copiesIn(data)).toEqual([]);
+});
+
+it('a store is not upgraded by a program whose port is taken, as by the older one', async () => {
+  const data = join(temporaryFolder(), 'store');
+  cpSync(fileURLToPath(new URL('vectors/landed/store', import.meta.url)), data, {
+    recursive: true,
+  });
+  const before = readFileSync(join(data, 'suffice.db'));
+  const { address } = await localServer((_, response) => response.end());
+  const { port } = new URL(address);
+  const { code, stderr } = await suffice('serve', '--data', data, '--port', port);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port} is in use`)]);
+  expect(stderr).not.toContain('upgraded');
+  expect(readFileSync(join(data, 'suffice.db'))).toEqual(before);
+  expect(copiesIn(data)).toEqual([]);
+  const none = join(data, 'none');
+  expect((await suffice('serve', '--data', none, '--port', port)).code).toBe(2);
+  expect(existsSync(none)).toBe(false);
 });

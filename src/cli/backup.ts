@@ -71,6 +71,6 @@ export function contentLines(contents: StoreContents): readonly string[] {
 function refusePostgres(out: string): never {
   throw new UsageError(
     'PostgreSQL makes its own backups',
-    `with the address in SUFFICE_DATABASE: pg_dump --format=custom --file=${out} "$SUFFICE_DATABASE"; to put it back into an empty database: pg_restore --no-owner --dbname="$SUFFICE_DATABASE" ${out}`,
+    `with the address in SUFFICE_DATABASE: (umask 077; pg_dump --format=custom --file=${out} "$SUFFICE_DATABASE"); to put it back into an empty database: pg_restore --no-owner --single-transaction --dbname="$SUFFICE_DATABASE" ${out}`,
   );
 }

@@ -37,7 +37,7 @@ async function runRestore(file: string, flags: RestoreFlags, io: Io): Promise<vo
   }[token];
   const releaseLine =
     releases.count > 0
-      ? `The record of releases is left as it is: ${releases.file}, ${releases.count} lines.`
+      ? `The record of releases is left as it is: ${releases.file}, ${releases.count} ${releases.count === 1 ? 'line' : 'lines'}.`
       : `There is no record of releases at ${releases.file}. If private studies may have published since the backup, bring it from the old machine before you start.`;
   io.stdout.write(
     [

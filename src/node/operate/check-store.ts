@@ -55,5 +55,14 @@ export async function checkTables(db: Kysely<Tables>): Promise<readonly CheckRes
 
 function contentText({ studies, contributions, bytes, logEntries }: StoreContents): string {
   const count = Object.values(studies).reduce((sum, n) => sum + n, 0);
-  return `${grouped(count)} studies, ${grouped(contributions)} contributions (${byteText(bytes)}), ${grouped(logEntries)} log entries: every chain, digest and seal holds`;
+  const held = [
+    counted(count, 'study', 'studies'),
+    `${counted(contributions, 'contribution', 'contributions')} (${byteText(bytes)})`,
+    counted(logEntries, 'log entry', 'log entries'),
+  ];
+  return `${held.join(', ')}: every chain, digest and seal holds`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createSocketServer,
+  type Socket,
+  type Server as SocketServer,
+} from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { App } from '../../coordinator/http/app.ts';
 import { securityHeaders } from '../../coordinator/http/security-headers.ts';
@@ -50,7 +55,7 @@ export async function listen(
   app: Pick<App, 'answer'>,
   options: ListenOptions,
 ): Promise<{ readonly server: Server; readonly address: string }> {
-  const { host, port, tls, secure, stopping } = options;
+  const { tls, secure, stopping } = options;
   const server =
     tls === undefined
       ? createServer(limits)
@@ -68,15 +73,31 @@ export async function listen(
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else socket.end(invalidRequestAnswer(error.code, secure));
   });
-  await new Promise<void>((resolve, reject) => {
+  await bind(server, options);
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  const name = family === 'IPv6' ? `[${address}]` : address;
+  return { server, address: `${tls === undefined ? 'http' : 'https'}://${name}:${actual}` };
+}
+
+/** Refuses an address that cannot be listened at, before anything is made or upgraded for it. */
+export async function requireFreePort(
+  address: Pick<ListenOptions, 'host' | 'port'>,
+): Promise<void> {
+  const server = createSocketServer();
+  await bind(server, address);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}
+
+function bind(
+  server: SocketServer,
+  { host, port }: Pick<ListenOptions, 'host' | 'port'>,
+): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(listenFailure(error, host, port)),
     );
     server.listen(port, host, resolve);
   });
-  const { address, family, port: actual } = server.address() as AddressInfo;
-  const name = family === 'IPv6' ? `[${address}]` : address;
-  return { server, address: `${tls === undefined ? 'http' : 'https'}://${name}:${actual}` };
 }
 
 /** Lets running requests finish for a time; then closes all connections. */

@@ -11,7 +11,7 @@ import type { Upgrade } from '../store/upgrade-copy.ts';
 import { createCheckThread } from './check-thread.ts';
 import { createConcludeThread } from './conclude-thread.ts';
 import type { RequestRoute } from './http-bridge.ts';
-import { listen, stopListening } from './http-server.ts';
+import { listen, requireFreePort, stopListening } from './http-server.ts';
 import type { LogSink } from './log-writer.ts';
 import { openStore } from './open-store.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
@@ -63,6 +63,7 @@ export interface Served {
 }
 
 const DATA = 'suffice-data';
+const HOST = '127.0.0.1';
 const SECOND = 1000;
 /** Longest time for running requests, due work and the store to end, in milliseconds. */
 const STOP_MS = { requests: 10_000, work: 5_000, store: 3_000 };
@@ -73,7 +74,9 @@ const CLOCK_MS = 5_000;
 export async function serve(options: ServeOptions): Promise<Served> {
   useNativeCrypto();
   const log = createRequestLog(options.log, options.writeLog);
-  const { upgradeCopy = 'make' } = options;
+  const { upgradeCopy = 'make', host = HOST, port } = options;
+  // Another coordinator may be running on this store: its tables must not be upgraded under it.
+  await requireFreePort({ host, port });
   const store = await openStore({
     data: options.data ?? DATA,
     database: options.database,
@@ -135,7 +138,7 @@ async function serveFrom(store: Store, options: ServeOptions, log: RequestLog): 
     await Promise.all([concludeThread.close(), checkThread.close()]);
   };
   const { server, address } = await listen(app, {
-    host: options.host ?? '127.0.0.1',
+    host: options.host ?? HOST,
     port: options.port,
     secure: tls !== undefined || publicUrl?.startsWith('https:') === true,
     addressFrom: options.addressFrom ?? 'socket',
