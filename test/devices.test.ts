@@ -109,6 +109,28 @@ eachStore('a study that is open to devices', (open) => {
     expect(receipt.late).toBe(false);
   });
 
+  it('lets no more devices in than it may, however many come at once and to whichever coordinator', async () => {
+    const store = await open();
+    const [one, two] = [await createCoordinator({ store }), await createCoordinator({ store })];
+    const created = await one.create(operator, { study, sites: [], open: { atMost: 7 } });
+    const device = (await one.identify(created.openToken ?? ''))!;
+    const keys = Array.from({ length: 20 }, createSigningKey);
+    const tried = await Promise.allSettled(
+      keys.flatMap((key, k) => [
+        one.enrol(device, created.id, enrolmentOf(key)),
+        two.contributeAsDevice(device, created.id, deviceFile(key, k + 1)),
+        two.contributeAsDevice(device, created.id, deviceFile(key, 99, 2)), // refused
+      ]),
+    );
+    expect(tried.some(({ status }) => status === 'rejected')).toBe(true);
+    const at = { coordinator: one, created, device };
+    expect(await seen(at)).toMatchObject({ enrolled: 7, contributed: 7, open: false });
+    const events = (await log(at)).map(({ event }) => event);
+    for (const event of ['enrolled', 'contributed']) {
+      expect(events.filter((each) => each === event)).toHaveLength(7);
+    }
+  });
+
   it('takes one contribution of a device, which it can replace, and withdraw', async () => {
     const at = await opened();
     const { coordinator, created, device } = at;

@@ -57,6 +57,11 @@ describe('a rate limiter', () => {
     ['2001:db8::6', '2001:db8:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['::1', '0:0:0:0'],
+    // Some proxies write the port, which is another one for every connection.
+    ['10.1.2.3:50123', '10.1.2.3'],
+    ['[2001:db8::6]:50123', '2001:db8:0:0'],
+    ['[2001:db8::6]', '2001:db8:0:0'],
+    ['2001:DB8:0001:0002::6', '2001:db8:1:2'],
   ])('takes %s for %s', (address, key) => {
     expect(addressKey(address)).toBe(key);
   });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { linkText } from '../src/protocol/link.ts';
 import type { Study, TableStudy } from '../src/study/study.ts';
 import { anyStudy, operator, rows } from './coordinator-study.ts';
 import { agreement } from './linear.ts';
@@ -94,6 +95,32 @@ oneStore('refused regions', (open) => {
     // A circle over two levels: the study of the region names every coordinator above it.
     const middle = await east.region(above, 'east', ['back', 'b']);
     await expect(top.region(middle, 'back', ['a'])).rejects.toThrow(/above itself/);
+  });
+
+  it('an invitation to another coordinator than the study names: it is not asked', async () => {
+    const network = new TreeNetwork();
+    const top = await network.coordinator('top', await open());
+    const east = await network.coordinator('east', await open());
+    const above = await top.study(anyStudy(), ['east', 'west']);
+    const region = await east.region(above, 'east', ['a', 'b']);
+    let asked = 0;
+    const answer = async () => {
+      asked++;
+      return new Response('{}');
+    };
+    network.apps.set('inside.example', { fetch: answer });
+    const analyst = { role: 'study', study: region.id } as const;
+    const link = above.links.east;
+    for (const wrong of [
+      { ...link, coordinator: 'https://inside.example' },
+      { ...link, coordinator: `${link.coordinator}/elsewhere` },
+      { ...link, coordinatorKey: east.coordinator.key },
+    ]) {
+      const renewed = east.coordinator.renewParent(analyst, region.id, { parent: linkText(wrong) });
+      await expect(renewed).rejects.toThrow(/to another coordinator than the study of the region/);
+    }
+    expect(asked).toBe(0);
+    await east.coordinator.renewParent(analyst, region.id, { parent: linkText(link) });
   });
 
   it('a region that collects sends nothing, and its parent cannot ask for more', async () => {

@@ -23,11 +23,13 @@ async function parties(name: string, linkage?: 'ecdh') {
   const helper = await createHelper({ store: await openSqliteStore(`${folder}/helper.db`) });
   const app = createHelperApp(helper);
   let asked = 0;
+  const network = { helper: 'up' as 'up' | 'down' };
   const coordinator = await createCoordinator({
     ...{ store, now: clock.now, keepDays: 30 },
     helpers: {
       fetch: async (input, init) => {
         asked++;
+        if (network.helper === 'down') throw new TypeError('fetch failed');
         return app.fetch(new Request(input, { ...init, duplex: 'half' } as RequestInit));
       },
     },
@@ -60,7 +62,7 @@ async function parties(name: string, linkage?: 'ecdh') {
         .execute()
     ).map(({ step, sender, receiver }) => `${step} ${sender}>${receiver}`);
   const timesAsked = () => asked;
-  return { coordinator, clock, id, study, caller, send, mail, timesAsked };
+  return { coordinator, clock, id, study, caller, send, mail, timesAsked, network };
 }
 
 describe('a party that attacks', () => {
@@ -104,6 +106,47 @@ describe('a party that attacks', () => {
       message: expect.stringMatching(/^what hospital has sent as its tokens cannot be read/),
     });
     expect(timesAsked()).toBe(0);
+  });
+
+  it.each([
+    ['is silent', 'down', { code: 'not-yet', message: expect.stringMatching(/the helper/) }],
+    ['refuses', 'up', { code: 'unprocessable' }],
+  ] as const)(
+    'does not keep a helper busy that %s: it is not asked again at once',
+    async (_, state, refusal) => {
+      const { coordinator, id, caller, send, timesAsked, network } = await parties(state, 'ecdh');
+      network.helper = state;
+      const count = (party: string) =>
+        JSON.stringify({
+          ...{ schema: 'suffice/party-count@1', study: `sha256:${'0'.repeat(64)}`, party },
+          ...{
+            keys: `sha256:${'0'.repeat(64)}`,
+            box: 'A'.repeat(43),
+            body: toBase64(new Uint8Array(10)),
+          },
+          seal: { key: 'A'.repeat(43), signature: 'A'.repeat(86) },
+        });
+      for (const party of ['hospital', 'registry']) {
+        const body = toBase64(new TextEncoder().encode(count(party)));
+        await send(party, { step: 'count', body });
+      }
+      const read = (party: string) => coordinator.party(caller(party), id, 'links', party, 0);
+      for (let k = 0; k < 3; k++) await expect(read('registry')).rejects.toMatchObject(refusal);
+      expect(timesAsked()).toBe(1);
+    },
+  );
+
+  it('waits for nothing that cannot come: a study that has closed takes no message', async () => {
+    const { coordinator, id, caller, send } = await parties('closed');
+    await send('hospital', {});
+    const read = (from: string) => coordinator.party(caller('registry'), id, 'keys', from, 0);
+    expect((await read('registry')).parts).toBe(0);
+    await coordinator.close(operator, id);
+    expect((await read('hospital')).parts).toBe(1);
+    await expect(read('registry')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/the study has closed/),
+    });
   });
 
   it('sends points once, to the other party, and no more than an honest one; nothing else is stored', async () => {

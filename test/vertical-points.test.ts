@@ -303,7 +303,7 @@ describe('a party refuses points', () => {
     const true1 = workAtOnce(doubledPoints(theirs, honest.bytes, 2));
     if ('wrong' in told || 'wrong' in true1) throw new Error('no points');
     const answer = (points: typeof true1) =>
-      workAtOnce(answerBytes(split, honest.bytes, points, theirs));
+      workAtOnce(answerBytes(split, 'registry', honest.bytes, points, theirs));
     const read = (bytes: Uint8Array) =>
       workAtOnce(returnedPoints(split, honest, 'registry', bytes)).bytes;
     expect(read(answer(true1))).toEqual(true1.bytes);
@@ -320,18 +320,31 @@ describe('a party refuses points', () => {
     ]) {
       expect(() => read(bytes)).toThrow(/the points of registry cannot be used/);
     }
-    // A proof is about one study, these points, and every bit of it counts.
+    // A proof is of one party about one study and these points, and every bit of it counts.
     const proof = answer(true1).subarray(-PROOF_BYTES);
-    const holds = (study: string, points: Uint8Array, one: Uint8Array) =>
-      workAtOnce(isSameNumber(study, points, true1.bytes, one));
-    expect(holds(split.digest, honest.bytes, proof)).toBe(true);
-    expect(holds('another', honest.bytes, proof)).toBe(false);
-    expect(holds(split.digest, strangers.bytes, proof)).toBe(false);
+    const about = { study: split.digest, party: 'registry' };
+    const holds = (whose: typeof about, points: Uint8Array, one: Uint8Array) =>
+      workAtOnce(isSameNumber(whose, points, true1.bytes, one));
+    expect(holds(about, honest.bytes, proof)).toBe(true);
+    expect(holds({ ...about, study: 'another' }, honest.bytes, proof)).toBe(false);
+    expect(holds({ ...about, party: 'hospital' }, honest.bytes, proof)).toBe(false);
+    expect(holds(about, strangers.bytes, proof)).toBe(false);
     for (const place of [0, POINT_BYTES, 2 * POINT_BYTES]) {
       const other = proof.slice();
       other[place] ^= 1;
-      expect(holds(split.digest, honest.bytes, other)).toBe(false);
+      expect(holds(about, honest.bytes, other)).toBe(false);
     }
+  });
+
+  it('that are its own answer, sent back: whoever offered a copy of its points would have all its people', () => {
+    const answered = workAtOnce(answeredPoints(split, 'registry', honest.bytes, secret));
+    const echo = workAtOnce(answerBytes(split, 'hospital', honest.bytes, answered, secret));
+    // Without a word about whose proof it is, every row would be linked.
+    const all = linkRows([answered, answered].map(tokensOfPoints)).rows[0];
+    expect(all).toHaveLength(honest.rows);
+    expect(() => workAtOnce(returnedPoints(split, honest, 'registry', echo))).toThrow(
+      /the points of registry cannot be used: they are not your points times one number/,
+    );
   });
 
   it('and the helper takes no number of people that no two parties can have', () => {

@@ -8,6 +8,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { strangeKey } from '../site/roster-key.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { isRegionOf } from '../study/regional-study.ts';
+import type { ParentStudy } from '../study/study.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { parentOf } from './parent-records.ts';
 import type { ParentsTable } from './tables.ts';
@@ -62,6 +63,7 @@ export async function requiredParent(
     );
   }
   refuseCircle(context, agreed);
+  refuseElsewhere(parents[0], link);
   const rounds = await followRounds(link, optionsOf(context));
   const round = rounds.find(({ view }) => view.digest === parents[0].study) ?? rounds[0];
   const parent = membershipOf(round);
@@ -124,6 +126,17 @@ function refuseCircle(
     'unprocessable',
     'this coordinator would be above itself: one of the studies above is on it',
     'run the region on a coordinator of its own',
+  );
+}
+
+/** Refuses an invitation to another coordinator than the study names, unasked: who has the link of a study chooses no address for this machine. */
+function refuseElsewhere(named: ParentStudy, link: Link): void {
+  const { coordinator, coordinatorKey } = link;
+  if (coordinator === named.coordinator && coordinatorKey === named.coordinatorKey) return;
+  throw new Refusal(
+    'unprocessable',
+    'the invitation is to another coordinator than the study of the region names',
+    'give the invitation that the study was made from, or a new one to the same study',
   );
 }
 

@@ -1,5 +1,5 @@
 import type { StudyClient } from '../protocol/client.ts';
-import { PART_BYTES, type PartyStep } from '../protocol/party-messages.ts';
+import { PART_BYTES, type PartyMail, type PartyStep } from '../protocol/party-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { digestBytes } from '../study/digest.ts';
 import { fromBase64, toBase64 } from '../text/base64.ts';
@@ -92,14 +92,25 @@ export async function receiveMessage(
 ): Promise<Uint8Array> {
   const party = from === membership.site ? '' : from;
   progress?.({ step, doing: 'waiting', party, done: 0, parts: 0 });
-  let mail = await client.party(step, from, 0);
-  if (mail.parts === 0)
-    notice(
-      `waiting for ${waitingFor[step](from)}; you can stop here and run the same command again`,
-    );
+  let cause = waitingFor[step](from);
+  const look = async (): Promise<PartyMail> => {
+    try {
+      return await client.party(step, from, 0);
+    } catch (failure) {
+      if (!(failure instanceof Refusal) || failure.code !== 'not-yet') throw failure;
+      cause = `${waitingFor[step](from)}: ${failure.problem}`;
+      return nothingYet(step);
+    }
+  };
+  let shown = '';
+  let mail = await look();
   for (let wait = FIRST_PAUSE_MS; mail.parts === 0; wait = Math.min(LONGEST_PAUSE_MS, 1.5 * wait)) {
+    if (shown !== cause) {
+      notice(`waiting for ${cause}; you can stop here and run the same command again`);
+    }
+    shown = cause;
     await pause(wait, signal);
-    mail = await client.party(step, from, 0);
+    mail = await look();
   }
   const { parts } = mail;
   const bodies: Uint8Array[] = [];
@@ -118,6 +129,12 @@ export async function receiveMessage(
   }
   return all;
 }
+
+const nothingYet = (step: PartyStep): PartyMail => ({
+  schema: 'suffice/party-mail@1',
+  step,
+  parts: 0,
+});
 
 /** Waits; ends at once if the signal stops it. */
 function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -64,7 +64,8 @@ export async function linkByPoints(
   const received = await open(state, 'points');
   const theirs = received.length / POINT_BYTES;
   const answered = await compute('doubled', theirs, answeredPoints(study, other, received, secret));
-  const answer = await compute('doubled', theirs, answerBytes(study, received, answered, secret));
+  const proved = answerBytes(study, site, received, answered, secret);
+  const answer = await compute('doubled', theirs, proved);
   state = await send(state, 'doubled', sealedPoints(terms, state, known, other, 'doubled', answer));
   const back = await open(state, 'doubled');
   const returned = await compute('doubled', own, returnedPoints(study, points, other, back));

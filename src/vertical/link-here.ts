@@ -92,8 +92,9 @@ function byPoints(here: PartiesHere): LinkedHere[] {
   };
   const answered = parties.map((_, p) => {
     const { plain } = carried(p, 'points', offers[1 - p].points.bytes);
-    const points = workAtOnce(answeredPoints(study, study.parties[1 - p], plain, secrets[p]));
-    return { points, sent: workAtOnce(answerBytes(study, plain, points, secrets[p])) };
+    const [party, other] = [study.parties[p], study.parties[1 - p]];
+    const points = workAtOnce(answeredPoints(study, other, plain, secrets[p]));
+    return { points, sent: workAtOnce(answerBytes(study, party, plain, points, secrets[p])) };
   });
   const links = parties.map(({ state, rows }, p) => {
     const { plain, bytes } = carried(p, 'doubled', answered[1 - p].sent);

@@ -76,14 +76,15 @@ export function* answeredPoints(
   return doubled;
 }
 
-/** What goes back to the other party: its points times the own number, and the proof that it was one number. */
+/** What goes back to the other party: its points times the own number, and this party's proof that it was one number. */
 export function* answerBytes(
   { digest }: VerticalStudy,
+  party: string,
   received: Uint8Array,
   answered: LinkPoints,
   secret: Uint8Array,
 ): PointWork<Uint8Array> {
-  const proof = yield* sameNumberProof(secret, digest, received, answered.bytes);
+  const proof = yield* sameNumberProof(secret, { study: digest, party }, received, answered.bytes);
   const bytes = new Uint8Array(answered.bytes.length + PROOF_BYTES);
   bytes.set(answered.bytes);
   bytes.set(proof, answered.bytes.length);
@@ -109,7 +110,8 @@ export function* returnedPoints(
     }
     yield at / POINT_BYTES + 1;
   }
-  if (!(yield* isSameNumber(digest, own, bytes, answer.subarray(own.length)))) {
+  const owner = { study: digest, party: from };
+  if (!(yield* isSameNumber(owner, own, bytes, answer.subarray(own.length)))) {
     throw wrongPoints(from, 'they are not your points times one number');
   }
   return { rows, passes, bytes };

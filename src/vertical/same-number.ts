@@ -9,11 +9,19 @@ import { POINT_BYTES, type PointWork, pointScalar } from './link-points.ts';
  * That all points of a list were multiplied by one number k, and nothing about k: a proof of Chaum and Pedersen (1992) about
  *   M = Σ dᵢ Pᵢ  and  Z = Σ dᵢ Dᵢ,  where dᵢ follow from all points,
  * as in RFC 9497, §2.2. Without it a party could send back, in place of a row's point, the point of a row of its own, and so link
- * people whom it does not have.
+ * people whom it does not have. The proof names its party: else one that offers a copy of the other's points could send the
+ * other's own answer back, proof and all.
  */
 
 /** Bytes of a proof: the public point k·G, the challenge, the answer. */
 export const PROOF_BYTES: number = 3 * POINT_BYTES;
+
+/** Whose proof it is, and in which study. */
+export interface ProofOwner {
+  readonly study: string;
+  /** The party that has multiplied. */
+  readonly party: string;
+}
 
 const { BASE, ZERO, Fn } = ristretto255.Point;
 type Point = typeof BASE;
@@ -21,13 +29,13 @@ type Point = typeof BASE;
 /** The proof that `multiplied` are `points` times the number of a secret. The same each time: a killed process sends the same bytes. */
 export function* sameNumberProof(
   secret: Uint8Array,
-  study: string,
+  owner: ProofOwner,
   points: Uint8Array,
   multiplied: Uint8Array,
 ): PointWork<Uint8Array> {
   const number = pointScalar(secret);
   const key = BASE.multiply(number).toBytes();
-  const seed = seedOf(study, key, points, multiplied);
+  const seed = seedOf(owner, key, points, multiplied);
   const sum = yield* weightedSum(seed, points);
   if (sum === undefined) throw new RangeError('only points have a proof');
   const once = numberOf(hmac(sha512, secret, concatBytes(utf8ToBytes('proof'), seed)));
@@ -41,9 +49,9 @@ export function* sameNumberProof(
   return concatBytes(key, Fn.toBytes(asked), Fn.toBytes(answer));
 }
 
-/** Whether a proof shows that all points were multiplied by one number. */
+/** Whether a proof shows that its owner has multiplied all points by one number. */
 export function* isSameNumber(
-  study: string,
+  owner: ProofOwner,
   points: Uint8Array,
   multiplied: Uint8Array,
   proof: Uint8Array,
@@ -53,7 +61,7 @@ export function* isSameNumber(
   const answer = numberIn(proof.subarray(2 * POINT_BYTES));
   if (proof.length !== PROOF_BYTES || key === undefined) return false;
   if (asked === undefined || answer === undefined) return false;
-  const seed = seedOf(study, key.toBytes(), points, multiplied);
+  const seed = seedOf(owner, key.toBytes(), points, multiplied);
   const sum = yield* weightedSum(seed, points);
   const product = yield* weightedSum(seed, multiplied);
   if (sum === undefined || product === undefined) return false;
@@ -62,9 +70,13 @@ export function* isSameNumber(
   return challenge(seed, [sum, product, first, second]) === asked;
 }
 
-function seedOf(study: string, key: Uint8Array, ...lists: readonly Uint8Array[]): Uint8Array {
-  const label = utf8ToBytes(`suffice/vertical@1 same number ${study} `);
-  return sha512(concatBytes(label, key, ...lists.map((list) => sha512(list))));
+function seedOf(
+  { study, party }: ProofOwner,
+  key: Uint8Array,
+  ...lists: readonly Uint8Array[]
+): Uint8Array {
+  const label = JSON.stringify(['suffice/vertical@1 same number', study, party]);
+  return sha512(concatBytes(sha512(utf8ToBytes(label)), key, ...lists.map((list) => sha512(list))));
 }
 
 /** Points that are added at once: some tens of milliseconds. */

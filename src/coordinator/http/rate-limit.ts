@@ -72,13 +72,18 @@ export function createRateLimiter(
 /** No limit at all. */
 export const unlimited: RateLimiter = { take: () => 0, wait: () => 0, knows: () => true };
 
-/** The part of an address that identifies a client: all of IPv4, the first 64 bits of IPv6. */
+/** An address with a port, as some proxies write it. */
+const WITH_PORT = /^(?:\[(?<six>[^\]]*)\](?::\d+)?|(?<four>\d+\.\d+\.\d+\.\d+):\d+)$/;
+
+/** The part of an address that identifies a client: all of IPv4, the first 64 bits of IPv6, and no port. */
 export function addressKey(address: string): string {
-  const text = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const { six, four } = WITH_PORT.exec(address)?.groups ?? {};
+  const text = (six ?? four ?? address).toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   if (!text.includes(':')) return text;
   const [head, tail] = text.split('%')[0].split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':');
 }
