@@ -67,11 +67,12 @@ export async function measure(
   try {
     const file = join(folder, 'contributions');
     if (load.warmUp > 0) {
-      const { plan } = await createStudy({ ...load, sites: load.warmUp }, coordinators, file);
+      const earlier = { ...load, sites: load.warmUp };
+      const { plan } = await createStudy('earlier', earlier, coordinators, file);
       await allSites(plan, async () => {});
     }
     const beforeCreate = performance.now();
-    const { created, plan } = await createStudy(load, coordinators, file);
+    const { created, plan } = await createStudy('load', load, coordinators, file);
     const createSeconds = secondsSince(beforeCreate);
     const { id, coordinatorKey, adminToken: token } = created;
     const admin = studyClient({
@@ -124,13 +125,14 @@ export async function measure(
 
 /** Creates a study at the first coordinator, and plans what its sites do. */
 async function createStudy(
+  name: string,
   load: Load,
   coordinators: readonly Serving[],
   file: string,
 ): Promise<{ readonly created: StudyCreated; readonly plan: LoadPlan }> {
   const { address, operatorToken } = coordinators[0]!;
   const { atOnce, offers, connections } = load;
-  const study = wideStudy(`load of ${load.sites}`, load.width);
+  const study = wideStudy(name, load.width);
   const devices = load.sitesAre === 'devices';
   const length = devices ? 0 : load.sites;
   const sites = Array.from({ length }, (_, k) => `site-${k + 1}`);
