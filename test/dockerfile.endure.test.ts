@@ -29,7 +29,9 @@ it.skipIf(noRegistry !== undefined)(
       text
         .replaceAll(/(?<=^|\s)\/(build|package|data|releases|root)\b/g, `${image}/$1`)
         .replaceAll('node:node', `${process.getuid?.()}:${process.getgid?.()}`);
-    const ignored = readFileSync(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n');
+    const ignored = readFileSync(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8')
+      .trim()
+      .split('\n');
     const env: Record<string, string> = {
       ...(process.env as Record<string, string>),
       npm_config_prefix: join(image, 'prefix'),
