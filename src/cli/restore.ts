@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { visibleJson } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { contentLines } from './backup.ts';
 import { type Io, pathIn } from './io.ts';
 
@@ -41,7 +41,7 @@ async function runRestore(file: string, flags: RestoreFlags, io: Io): Promise<vo
       : `There is no record of releases at ${releases.file}. If private studies may have published since the backup, bring it from the old machine before you start.`;
   io.stdout.write(
     [
-      `${flags.data} is restored from ${file}${madeAt === undefined ? '' : `, made ${madeAt}`}`,
+      `${flags.data} is restored from ${file}${madeAt === undefined ? '' : `, made ${visibleText(madeAt)}`}`,
       ...contentLines(contents),
       '',
       tokenLine,
