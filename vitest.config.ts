@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { totalmem } from 'node:os';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -72,13 +74,27 @@ const builtLibrary: Plugin = {
 
 const plugins = isBuilt() ? [builtLibrary] : [];
 
+/**
+ * V8 as it suits workers that run much code a few times: it optimizes later, collects with no threads beside, which would
+ * wait for the cores of the other workers, and lets the heap grow before it walks through all of it. Versions of Node
+ * differ in the names they know.
+ */
+const knownToV8 = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+const SHORT_LIVED = [
+  '--interrupt-budget=1000000',
+  '--single-threaded-gc',
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=64',
+  `--initial-heap-size=${Math.min(1000, Math.floor(totalmem() / 2 ** 23))}`,
+].filter((flag) => knownToV8.includes(`${flag.split('=')[0]} `));
+
 /** Files that replace a module of the library (`test/kept-noise.ts`): they need modules of their own. */
 const REPLACING = ['test/private-neighbours.test.ts'];
 
 export default defineConfig({
   test: {
     globalSetup: ['test/postgres-server.ts', 'test/chromium.ts'],
-    setupFiles: ['test/native-crypto.ts', 'test/random-cases.ts'],
+    setupFiles: ['test/native-crypto.ts', 'test/random-cases.ts', 'test/same-numbers.ts'],
     // No test proves speed: the limits are only for what hangs, on however slow a machine.
     testTimeout: PATIENCE_MS * (enduring ? 30 : 5),
     hookTimeout: PATIENCE_MS * 5,
@@ -88,6 +104,7 @@ export default defineConfig({
     // What the build has made is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
+    execArgv: [...SHORT_LIVED],
     // Many tests wait for processes, browsers and clocks: one more than the two cores of a small machine keeps these
     // busy. Projects with different numbers of workers would run one after the other.
     maxWorkers: 3,
