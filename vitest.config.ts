@@ -12,14 +12,16 @@ const { isBuilt } = await import(new URL('build/built.mjs', import.meta.url).hre
 const library = fileURLToPath(new URL('src', import.meta.url));
 const dist = fileURLToPath(new URL('dist', import.meta.url));
 
-/** The files that took most of a core when this was last measured, the most first; those with a browser count for more. */
+/** The files that took longest on two quiet cores when this was last measured, the longest first. */
 const LONGEST = `
-  page secure-page browser database-pushdown accessibility join-page-refusals private-neighbours source-laws
-  command-smoke disk backup-command fusion-laws network-study tree-process glm-terms secure-blame serve
-  inference-cli onnx coordinator-crash history-rules glm-converged several-coordinators sql-sums result-page
-  image-source-laws blinded-ledger analyst predict-page sql-dialects aggregation-laws attack result-exploration
-  demo hostile-models site-crash ridge secure-crash study-page vertical-study join feature-map-laws
-  database-export audit-rules-table image-commands lab-page partition private-fit too-wide kernel-features
+  database-pushdown page secure-page vertical-page serve accessibility private-neighbours analyst backup-command
+  disk create-page database-refusals store sql-sums command-smoke client page-secrets history-rules
+  hostile-database browser join-page-refusals network-study coordinator-crash secure-blame source-laws
+  several-coordinators tree-process result-page result-exploration fusion-laws vertical-study browser-reading
+  study-page glm-terms glm-converged many-contributions image-source-laws secure-crash vertical-points-page
+  predict-page aggregation-laws join attack-label join-page tree coordinator-several join-page-again
+  inference-cli blinded-ledger coordinator-life site-crash landed-store hostile-models charts rounds
+  database-export demo attack page-budget onnx
 `
   .trim()
   .split(/\s+/)
