@@ -15,7 +15,7 @@ function sameNumbers(a: unknown, b: unknown): boolean | undefined {
 
 /**
  * Before each test file, and once in a worker: bytes are compared by a loop. Vitest itself asks an iterator for each, and
- * lists the names of all of them: 100 KB take a second.
+ * lists the names of all of them.
  */
 const place = globalThis as { sameNumbers?: true };
 if (place.sameNumbers === undefined) {
