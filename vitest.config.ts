@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { totalmem } from 'node:os';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -10,14 +12,16 @@ const { isBuilt } = await import(new URL('build/built.mjs', import.meta.url).hre
 const library = fileURLToPath(new URL('src', import.meta.url));
 const dist = fileURLToPath(new URL('dist', import.meta.url));
 
-/** The files that took most of a core when this was last measured, the most first; those with a browser count for more. */
+/** The files that took longest on two quiet cores when this was last measured, the longest first. */
 const LONGEST = `
-  page secure-page browser database-pushdown accessibility join-page-refusals private-neighbours source-laws
-  command-smoke disk backup-command fusion-laws network-study tree-process glm-terms secure-blame serve
-  inference-cli onnx coordinator-crash history-rules glm-converged several-coordinators sql-sums result-page
-  image-source-laws blinded-ledger analyst predict-page sql-dialects aggregation-laws attack result-exploration
-  demo hostile-models site-crash ridge secure-crash study-page vertical-study join feature-map-laws
-  database-export audit-rules-table image-commands lab-page partition private-fit too-wide kernel-features
+  database-pushdown page secure-page vertical-page serve accessibility private-neighbours analyst backup-command
+  disk create-page database-refusals store sql-sums command-smoke client page-secrets history-rules
+  hostile-database browser join-page-refusals network-study coordinator-crash secure-blame source-laws
+  several-coordinators tree-process result-page result-exploration fusion-laws vertical-study browser-reading
+  study-page glm-terms glm-converged many-contributions image-source-laws secure-crash vertical-points-page
+  predict-page aggregation-laws join attack-label join-page tree coordinator-several join-page-again
+  inference-cli blinded-ledger coordinator-life site-crash landed-store hostile-models charts rounds
+  database-export demo attack page-budget onnx
 `
   .trim()
   .split(/\s+/)
@@ -72,13 +76,27 @@ const builtLibrary: Plugin = {
 
 const plugins = isBuilt() ? [builtLibrary] : [];
 
+/**
+ * V8 as it suits workers that run much code a few times: it optimizes later, collects with no threads beside, which would
+ * wait for the cores of the other workers, and lets the heap grow before it walks through all of it. Versions of Node
+ * differ in the names they know.
+ */
+const knownToV8 = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+const SHORT_LIVED = [
+  '--interrupt-budget=1000000',
+  '--single-threaded-gc',
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=64',
+  `--initial-heap-size=${Math.min(1000, Math.floor(totalmem() / 2 ** 23))}`,
+].filter((flag) => knownToV8.includes(`${flag.split('=')[0]} `));
+
 /** Files that replace a module of the library (`test/kept-noise.ts`): they need modules of their own. */
 const REPLACING = ['test/private-neighbours.test.ts'];
 
 export default defineConfig({
   test: {
     globalSetup: ['test/postgres-server.ts', 'test/chromium.ts'],
-    setupFiles: ['test/native-crypto.ts', 'test/random-cases.ts'],
+    setupFiles: ['test/native-crypto.ts', 'test/random-cases.ts', 'test/same-numbers.ts'],
     // No test proves speed: the limits are only for what hangs, on however slow a machine.
     testTimeout: PATIENCE_MS * (enduring ? 30 : 5),
     hookTimeout: PATIENCE_MS * 5,
@@ -88,6 +106,7 @@ export default defineConfig({
     // What the build has made is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
+    execArgv: [...SHORT_LIVED],
     // Many tests wait for processes, browsers and clocks: one more than the two cores of a small machine keeps these
     // busy. Projects with different numbers of workers would run one after the other.
     maxWorkers: 3,

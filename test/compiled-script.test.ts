@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,12 +38,27 @@ describe('a compiled script', () => {
 describe('the build', () => {
   it('has code of every script that V8 takes', () => {
     const built = fileURLToPath(new URL('../dist/command/', import.meta.url));
+    const relaxedSimd = new URL('../dist/node/compute/relaxed-simd.js', import.meta.url).href;
     const scripts = readdirSync(built).filter((name) => name.endsWith('.script'));
-    const taken = scripts.map((name) => {
-      const cachedData = readFileSync(join(built, name + compiledExtension));
-      return new Script(readFileSync(join(built, name), 'latin1'), { cachedData })
-        .cachedDataRejected;
-    });
+    // In a process as a person starts it: V8 takes code only with the switches that it was made with.
+    const program = `
+      import { readFileSync } from 'node:fs';
+      import { Script } from 'node:vm';
+      import { enableRelaxedSimd } from ${JSON.stringify(relaxedSimd)};
+      enableRelaxedSimd();
+      const [, ...paths] = process.argv;
+      const taken = paths.map((path) => {
+        const cachedData = readFileSync(path + '${compiledExtension}');
+        return new Script(readFileSync(path, 'latin1'), { cachedData }).cachedDataRejected;
+      });
+      console.log(JSON.stringify(taken));
+    `;
+    const paths = scripts.map((name) => join(built, name));
+    const taken = JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', program, ...paths], {
+        encoding: 'utf8',
+      }),
+    );
     expect(taken).toEqual(Array(6).fill(false));
   });
 });

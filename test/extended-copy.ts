@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { enduring } from './endurance.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -32,8 +33,8 @@ export function extendedCopy(folder: string): ExtendedCopy {
     writeFileSync(join(folder, path), readFileSync(join(root, path)));
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
-  // The compiler checks again only what differs from the last check here.
-  for (const built of ['dist', '.cache']) {
+  // The compiler, which only `npm run endure` runs, checks again only what differs from the last check here.
+  for (const built of enduring ? ['dist', '.cache'] : []) {
     cpSync(join(root, built), join(folder, built), { recursive: true, preserveTimestamps: true });
   }
   execFileSync('git', ['init', '--quiet', folder]);

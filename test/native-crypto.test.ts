@@ -8,12 +8,13 @@ import { useNativeCrypto } from '../src/node/compute/native-crypto.ts';
 import { isSigned, sign, signingKey, useEd25519 } from '../src/protocol/signature.ts';
 import { digestBytes, useSha256 } from '../src/study/digest.ts';
 import { fromBase64url, toBase64url } from '../src/text/base64url.ts';
+import { anyCharacter } from './any-character.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const cases = fc.sample(
   fc.record({
     secret: bytes(32).map(toBase64url),
-    text: fc.string({ unit: 'binary' }),
+    text: fc.string({ unit: anyCharacter }),
     parts: fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 4 }),
     noise: bytes(64).map(toBase64url),
     noPoint: bytes(32).map(toBase64url),

@@ -2,10 +2,11 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newSecretText, parseSecret } from '../src/site/site-secret.ts';
+import { anyCharacter } from './any-character.ts';
 
 describe('the secret of a site', () => {
   it('derives what OpenSSL derives: the seals and tags of ledgers from before stay good', () => {
-    const texts = fc.string({ unit: 'binary', maxLength: 200 });
+    const texts = fc.string({ unit: anyCharacter, maxLength: 200 });
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), texts, (bytes, text) => {
         const secret = Buffer.from(bytes).toString('base64url');
