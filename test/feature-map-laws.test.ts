@@ -620,7 +620,7 @@ it('every map of the registry, under its own kind, has a row here', () => {
 /** Files that know the word for something else: a kind of failure, a layer of a network. */
 const otherMeanings: Readonly<Record<string, RegExp>> = {
   network:
-    /^(failure|protocol\/(network-failure|refusal)|node\/store\/postgres-tls|node\/database\/(clickhouse|(clickhouse|mysql|postgres)-refusals)|coordinator\/(helper-answer|due-sums)|fusion\/(network-)?method)\.ts$/,
+    /^(failure|protocol\/(network-failure|refusal)|node\/store\/postgres-tls|node\/database\/(clickhouse|(clickhouse|mysql|postgres)-refusals)|coordinator\/(helper-answer|due-sums|ask-links)|fusion\/(network-)?method)\.ts$/,
   convolution: /^(network\/|features\/network-|cli\/network-flags|fusion\/drawn-layers)/,
 };
 
