@@ -60,11 +60,11 @@ async function analyse(
   if (collected === undefined) throw changedSince(newest.number);
   if ('problem' in collected) throw new Refusal('conflict', collected.problem, collected.remedy);
   const { study } = agreed;
-  const sites = siteLines(active);
   const noise = await noiseOf(context, agreed, id, active);
-  const concluded = await context.conclude({ study, ...collected, sites, query, ...noise });
+  const concluded = await context.conclude({ study, ...collected, query, ...noise });
   if ('problem' in concluded) throw new Refusal('conflict', concluded.problem, concluded.remedy);
-  return sealed(context, agreed, newest.number, query, concluded);
+  const report = { ...concluded.report, sites: siteLines(active) };
+  return sealed(context, agreed, newest.number, query, { ...concluded, report });
 }
 
 async function sealed(

@@ -4,7 +4,6 @@ import type { Query } from '../analysis/query.ts';
 import type { Result } from '../conclude.ts';
 import type { Failure } from '../failure.ts';
 import { type Agreement, agreement } from '../federate.ts';
-import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { ClientOptions } from '../protocol/transport.ts';
@@ -16,17 +15,19 @@ import type { NoiseSecret } from './shared-secrets.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Everything needed to resolve a study. Plain data: it can be sent to another thread. */
+/**
+ * Everything needed to resolve a study. Plain data: it can be sent to another thread. The lines of the sites stay behind: there
+ * may be very many.
+ */
 export interface ConclusionWork extends Collected {
   readonly study: Study;
-  readonly sites: readonly SiteLine[];
   /** In a private study: the key of the noise, in hexadecimal; the same for the same contributions. */
   readonly noise?: string;
   /** Questions beyond the study's own report; absent for a resolution. */
   readonly query?: Query;
 }
 
-/** Turns the collected statistics into a report, or says why there is none. */
+/** Turns the collected statistics into a report without its lines of sites, or says why there is none. */
 export type Conclude = (work: ConclusionWork) => Promise<Result | Failure>;
 
 /** The dependencies of every function of a coordinator. */

@@ -159,9 +159,8 @@ async function attempt(
       : collected;
     return storeOutcome(context, id, choice, active, refused);
   }
-  const sites = siteLines(active);
   const noise = await noiseOf(context, agreed, id, active);
-  const concluded = await context.conclude({ study: agreed.study, ...collected, sites, ...noise });
+  const concluded = await context.conclude({ study: agreed.study, ...collected, ...noise });
   const answer = 'problem' in concluded ? concluded : concluded.report;
   return storeOutcome(context, id, choice, active, answer);
 }
@@ -234,15 +233,10 @@ async function newResolution(
       resolvedAt: session.at,
       contributions: contributionsOf(active.bySite),
       missing: await missingSites(session, active),
-      report: plainReport(report),
+      report: { ...JSON.parse(reportJson(report)), sites: siteLines(active) },
     },
     session.context.signing,
   );
-}
-
-/** The report as its JSON reads. The lines of the sites are plain already, and there may be very many. */
-function plainReport(report: Report): Resolution['report'] {
-  return { ...JSON.parse(reportJson({ ...report, sites: [] })), sites: report.sites };
 }
 
 /** Stores in the study why it has no resolution; an earlier resolution stays. */
