@@ -3,6 +3,7 @@ import { visibleText } from '../text/visible-text.ts';
 import type { Problem } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
 import { Refusal, type RefusalCode, refusalStatus } from './refusal.ts';
+import { sleep } from './sleep.ts';
 
 /** How requests are made, retried and given up. */
 export interface ClientOptions {
@@ -218,22 +219,6 @@ function limited(
       outer?.removeEventListener('abort', abort);
     },
   };
-}
-
-/** Waits; throws the reason of the signal if it is aborted. */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', stop);
-    if (signal?.aborted) stop();
-  });
 }
 
 /** Error codes of attempts that never reached the coordinator. */

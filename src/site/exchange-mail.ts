@@ -1,6 +1,7 @@
 import type { StudyClient } from '../protocol/client.ts';
 import { PART_BYTES, type PartyMail, type PartyStep } from '../protocol/party-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { sleep } from '../protocol/sleep.ts';
 import { digestBytes } from '../study/digest.ts';
 import { fromBase64, toBase64 } from '../text/base64.ts';
 import type { PartyState } from '../vertical/party-state.ts';
@@ -109,7 +110,7 @@ export async function receiveMessage(
       notice(`waiting for ${cause}; you can stop here and run the same command again`);
     }
     shown = cause;
-    await pause(wait, signal);
+    await sleep(wait, signal);
     mail = await look();
   }
   const { parts } = mail;
@@ -135,22 +136,6 @@ const nothingYet = (step: PartyStep): PartyMail => ({
   step,
   parts: 0,
 });
-
-/** Waits; ends at once if the signal stops it. */
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
-  });
-}
 
 function lostPart(step: PartyStep): Refusal {
   return new Refusal(

@@ -18,6 +18,7 @@ import {
 import type { StudyClient } from '../protocol/client.ts';
 import type { MaskStage, MaskStageName } from '../protocol/mask-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { sleep } from '../protocol/sleep.ts';
 import type { RingVector } from '../statistic/ring.ts';
 import type { Joined, JoinNotice, SiteMembership } from './join.ts';
 import { requireRosterKey } from './roster-key.ts';
@@ -170,8 +171,7 @@ async function over(
     if (text !== said) notice(text);
     said = text;
     if (isOver(now)) return now;
-    signal?.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await sleep(wait, signal);
   }
 }
 
