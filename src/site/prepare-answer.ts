@@ -7,9 +7,8 @@ import { warnOfLaxLimits } from '../disclosure/lax-limits.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
-import { type Agreement, contribution, regressionOf } from '../federate.ts';
+import { type Agreement, regressionOf } from '../federate.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
-import { signContribution } from '../protocol/signed-contribution.ts';
 import { releasedLabels, weightsOf } from '../rows/inspection.ts';
 import { originalColumns } from '../rows/original-facts.ts';
 import type { SourceVersion } from '../rows/source.ts';
@@ -18,17 +17,9 @@ import { type AnsweredFacts, factsFrom, hasFacts } from '../sql/facts-from.ts';
 import type { SqlAnswer } from '../sql/sql-answer.ts';
 import { countedRows, summaryFrom } from '../sql/summary-from.ts';
 import type { Summary } from '../statistic/cross-product.ts';
-import { encodeContribution } from '../statistic/envelope.ts';
-import { entriesOf } from '../statistic/layout.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
-import { digestBytes } from '../study/digest.ts';
-import {
-  forgotten,
-  type Preparation,
-  type Prepared,
-  refuseImpossible,
-  traits,
-} from './prepare-contribution.ts';
+import { finishedFile } from './finished-file.ts';
+import { forgotten, type Preparation, type Prepared } from './prepare-contribution.ts';
 import { forbiddenIn } from './review.ts';
 import { requireRosterKey } from './roster-key.ts';
 
@@ -85,26 +76,13 @@ export async function prepareAnswer(preparation: AnswerPreparation): Promise<Pre
           study.disclosure ?? {},
           exact,
         );
-  await agreed.aggregation.load?.();
-  const mask = await preparation.mask?.();
-  const released = agreed.method.release(summary.statistic, site);
-  const unsigned = contribution(agreed, site, { ...summary, released }, numbering, mask);
-  const file = encodeContribution(
-    key === undefined ? unsigned : signContribution(unsigned, key),
-    'short',
-  );
-  refuseImpossible(agreed, file, source.path);
   const fileRows = countedRows(answers);
+  const { released, file, release } = await finishedFile(preparation, {
+    ...{ summary, history, source: source.path },
+    more: { fileRows },
+  });
   return {
-    release: {
-      study: agreed.digest,
-      site,
-      ...numbering,
-      ...{ rows: summary.rows, numbers: entriesOf(agreed.layout), bytes: file.length },
-      digest: digestBytes(file),
-      ...traits(agreed, history, preparation.place),
-      fileRows,
-    },
+    release,
     source,
     summary,
     released,
@@ -113,7 +91,7 @@ export async function prepareAnswer(preparation: AnswerPreparation): Promise<Pre
     mismatches: [],
     ...defined({ audit: judged }),
     file,
-    ...(key === undefined ? {} : { signedBy: key.key }),
+    ...defined({ signedBy: key?.key }),
     reviewed: past.map(({ digest }) => digest),
   };
 }

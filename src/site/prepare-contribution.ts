@@ -1,33 +1,27 @@
-import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { type Acknowledgement, toAcknowledge } from '../disclosure/acknowledgement.ts';
-import type { History } from '../disclosure/history.ts';
 import type { PastRelease } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
-import { type Agreement, contribution, readContribution } from '../federate.ts';
+import type { Agreement } from '../federate.ts';
 import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
-import { signContribution } from '../protocol/signed-contribution.ts';
-import { releasedLabels, weightsOf } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
-import { taggedColumns } from '../rows/tagged-columns.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Wording } from '../rows/wording.ts';
 import type { Summary } from '../statistic/cross-product.ts';
-import { type ContributionNumbering, encodeContribution } from '../statistic/envelope.ts';
-import { entriesOf } from '../statistic/layout.ts';
+import type { ContributionNumbering } from '../statistic/envelope.ts';
 import type { RingVector } from '../statistic/ring.ts';
 import type { Statistic } from '../statistic/statistic.ts';
-import { digestBytes } from '../study/digest.ts';
 import type { ColumnSummary } from '../table/describe.ts';
 import { acceptFile } from './accepted-file.ts';
 import { AuditRefusal } from './audit-refusal.ts';
 import { checkWording } from './check-wording.ts';
+import { finishedFile } from './finished-file.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Budget, reviewRelease } from './review.ts';
 import { requireRosterKey } from './roster-key.ts';
@@ -124,26 +118,12 @@ export async function prepareContribution(
     watch,
   );
   const { summary, inspection } = reduced;
-  await agreed.aggregation.load?.();
-  const mask = await preparation.mask?.();
-  const released = agreed.method.release(summary.statistic, site);
-  const unsigned = contribution(agreed, site, { ...summary, released }, numbering, mask);
-  const file = encodeContribution(
-    key === undefined ? unsigned : signContribution(unsigned, key),
-    agreed.method.noise === undefined ? 'short' : 'the same for all',
-  );
-  refuseImpossible(agreed, file, table.source.name);
+  const { released, file, release } = await finishedFile(preparation, {
+    ...{ summary, history, source: table.source.name },
+    more: { tagForm: 'cells', fileRows: known.used.length, ...defined({ person: known.person }) },
+  });
   return {
-    release: {
-      study: agreed.digest,
-      site,
-      ...numbering,
-      ...{ rows: summary.rows, numbers: entriesOf(agreed.layout), bytes: file.length },
-      digest: digestBytes(file),
-      ...traits(agreed, history, preparation.place),
-      ...{ tagForm: 'cells', fileRows: known.used.length },
-      ...defined({ person: known.person }),
-    },
+    release,
     source: table.source.version,
     summary,
     released,
@@ -155,34 +135,8 @@ export async function prepareContribution(
     over: known.over,
     ...defined({ audit, budget, wording }),
     file,
-    ...(key === undefined ? {} : { signedBy: key.key }),
+    ...defined({ signedBy: key?.key }),
     reviewed: past.map(({ digest }) => digest),
-  };
-}
-
-/** Refuses what the coordinator would refuse: numbers that left their range while they were summed. */
-export function refuseImpossible(agreed: Agreement, file: Uint8Array, source: string): void {
-  const read = readContribution(agreed, file);
-  if (!('refused' in read)) return;
-  throw new DataError(
-    `the sums of these rows leave the range of the study’s numbers, and would be refused: ${read.refused}`,
-    { file: source },
-    'ask for a study with ranges that fit the columns; start a further round from the model of the round before',
-  );
-}
-
-/** The facts of a release that the ledger needs to compare later releases with it. */
-export function traits(
-  { method, columns }: Agreement,
-  { shared = [] }: History,
-  place: string,
-): Pick<Release, 'columns' | 'labels' | 'weights' | 'charge' | 'shared'> {
-  const charge = method.noise?.charge(place);
-  return {
-    columns: taggedColumns({ columns }),
-    labels: releasedLabels(method),
-    ...weightsOf(method),
-    ...(charge === undefined ? {} : { charge, shared }),
   };
 }
 
