@@ -15,7 +15,7 @@ import {
 } from './coordinator-process.ts';
 import { enduring } from './endurance.ts';
 import { penguins } from './secure-setting.ts';
-import { startSuffice } from './site-process.ts';
+import { hasContributed, startSuffice } from './site-process.ts';
 import { eachStore, type StorePlace } from './stores.ts';
 
 /** Studies, each with its own kills. `npm run endure` has all of them, on both stores, and kills the sites too. */
@@ -130,9 +130,9 @@ async function site(args: readonly string[], luck: Chance): Promise<void> {
     await outcome;
   }
   for (let tries = 0; ; tries++) {
-    const { code, stderr } = enduring ? await startSuffice(args).outcome : await suffice(...args);
-    if (code === 0) return;
-    if (tries === 5) throw new Error(`${args[1]}: ${stderr}`);
+    const outcome = enduring ? await startSuffice(args).outcome : await suffice(...args);
+    if (hasContributed(outcome)) return;
+    if (tries === 5) throw new Error(`${args[1]}: ${outcome.stderr}`);
   }
 }
 

@@ -13,7 +13,7 @@ import { type Chance, chanceOfTest } from './chance.ts';
 import { type Outcome, suffice, temporaryFolder } from './cli.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
 import { chosen, enduring } from './endurance.ts';
-import { startSuffice } from './site-process.ts';
+import { hasContributed, startSuffice } from './site-process.ts';
 import { eachStore } from './stores.ts';
 import { type Fate, watchingProxy } from './watching-proxy.ts';
 
@@ -132,7 +132,7 @@ eachStore(
           for (const death of [...own, undefined]) {
             const { killed, code, stderr } = await run(death);
             if (killed) kills++;
-            else expect([code, stderr]).toSatisfy(isDone);
+            else expect({ code, stderr }).toSatisfy(hasContributed);
           }
         }),
       );
@@ -167,11 +167,6 @@ eachStore(
   },
   stores,
 );
-
-/** A run that was not killed has sent, or finds that an earlier one has. */
-function isDone([code, stderr]: [number | null, string]): boolean {
-  return code === 0 || (code === 5 && stderr.includes('already contributed'));
-}
 
 /** What a kill in the middle of writing leaves, an hour ago; what kills have left is as old now. */
 function leaveDrafts(home: string): void {

@@ -48,3 +48,8 @@ export function runBuiltSuffice(
 ): Promise<Outcome> {
   return startSuffice(args, options).outcome;
 }
+
+/** Whether a `join` that was not killed has sent, or finds that an earlier run has. */
+export function hasContributed({ code, stderr }: Pick<Outcome, 'code' | 'stderr'>): boolean {
+  return code === 0 || (code === 5 && stderr.includes('already contributed'));
+}
