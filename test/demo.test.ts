@@ -113,31 +113,28 @@ it.runIf(enduring)(
   },
 );
 
-it.runIf(enduring)(
-  'two parties with other columns give the digest of the joined table, and what they sent is shown',
-  async () => {
-    const [code, text] = await ranDemo(verticalDemo());
-    expect([code, text]).toEqual([0, expect.stringContaining('Columns at two parties')]);
-    expectNoDifference(text, [], '', 'two parties|joined table');
-    const linked = [...text.matchAll(/(field|laboratory) +(\d+) of its (\d+) rows are linked\n/g)];
-    const counted = linked.map(([, party, rows, own]) => [party, Number(rows), Number(own)]);
-    expect(counted).toEqual([
-      ['field', 266, 309],
-      ['laboratory', 266, 310],
-    ]);
-    expect(text).toMatch(/^266 rows from 2 sites/m);
-    for (const party of ['field', 'laboratory']) {
-      const [sent] = text.split(`  ${party} sent `)[1].split('\n\n');
-      // Tokens take 16 bytes a row in base64 and an envelope.
-      expect(sent).toMatch(/tokens of its rows, to the helper +[67]\.\d kB\n/);
-      expect(sent).toMatch(/masked columns, to the other +[0-9.]+ kB\n/);
-      expect(sent).toMatch(/its share, to the coordinator +\d+ B$/);
-      expect(sent.includes('the secret of tokens')).toBe(party === 'field');
-    }
-    const [, address] = text.match(/A helper runs at (\S+),/)!;
-    await expect(fetch(`${address}/helper`)).rejects.toThrow(); // it has ended with the demo
-  },
-);
+it('two parties with other columns give the digest of the joined table, and what they sent is shown', async () => {
+  const [code, text] = await ranDemo(verticalDemo());
+  expect([code, text]).toEqual([0, expect.stringContaining('Columns at two parties')]);
+  expectNoDifference(text, [], '', 'two parties|joined table');
+  const linked = [...text.matchAll(/(field|laboratory) +(\d+) of its (\d+) rows are linked\n/g)];
+  const counted = linked.map(([, party, rows, own]) => [party, Number(rows), Number(own)]);
+  expect(counted).toEqual([
+    ['field', 266, 309],
+    ['laboratory', 266, 310],
+  ]);
+  expect(text).toMatch(/^266 rows from 2 sites/m);
+  for (const party of ['field', 'laboratory']) {
+    const [sent] = text.split(`  ${party} sent `)[1].split('\n\n');
+    // Tokens take 16 bytes a row in base64 and an envelope.
+    expect(sent).toMatch(/tokens of its rows, to the helper +[67]\.\d kB\n/);
+    expect(sent).toMatch(/masked columns, to the other +[0-9.]+ kB\n/);
+    expect(sent).toMatch(/its share, to the coordinator +\d+ B$/);
+    expect(sent.includes('the secret of tokens')).toBe(party === 'field');
+  }
+  const [, address] = text.match(/A helper runs at (\S+),/)!;
+  await expect(fetch(`${address}/helper`)).rejects.toThrow(); // it has ended with the demo
+});
 
 it('the files of the two parties write bands otherwise, and each has birds that the other has not', () => {
   const lines = ['species,bill_length,flipper_length,body_mass,sex'];

@@ -5,7 +5,10 @@ import { byteText, grouped } from '../../text/number-text.ts';
 import type { DemoSite, DemoVisits } from './demo-content.ts';
 import { trafficLine } from './demo-traffic.ts';
 
-/** What each of two parties sent to whom, by the messages that the coordinator keeps, and how many rows were linked. */
+/**
+ * What each of two parties sent to whom, by the messages that the coordinator keeps, and how many rows were linked. The first
+ * party of the study, which sends the secret, is the first of these.
+ */
 export async function partyTraffic(
   { joined, as }: DemoVisits,
   sites: readonly DemoSite[],
@@ -16,7 +19,12 @@ export async function partyTraffic(
     const { rows } = joined.get(name)!;
     return `  ${name.padEnd(11)}${grouped(rows)} of its ${grouped(rowsOf(name))} rows are linked`;
   });
-  const sent = await Promise.all([sentBy(one, other, as), sentBy(other, one, as)]);
+  const secret: Sent = [
+    'the secret of tokens, to the other',
+    await lengthOf(as(one), 'secret', one),
+  ];
+  const [key, ...others] = await sentBy(one, other, as);
+  const sent = [[key, secret, ...others], await sentBy(other, one, as)];
   const lines = sent.flatMap((messages, k) => [
     '',
     trafficLine(`${sites[k].name} sent`, 'bytes'),
@@ -26,20 +34,17 @@ export async function partyTraffic(
   return `A bird counts if both parties have it, with no cell missing:\n\n${linked.join('\n')}\n${lines.join('\n')}\n`;
 }
 
-/** Messages of a party before its share: what and to whom, and their bytes. */
-async function sentBy(
-  party: string,
-  other: string,
-  as: DemoVisits['as'],
-): Promise<readonly (readonly [string, number])[]> {
+/** A kind of message and its bytes. */
+type Sent = readonly [what: string, bytes: number];
+
+/** Messages that every party sends before its share. */
+async function sentBy(party: string, other: string, as: DemoVisits['as']): Promise<Sent[]> {
   const own = as(party);
-  const messages = [
+  return [
     ['its key, to the other', await lengthOf(own, 'keys', party)],
-    ['the secret of tokens, to the other', await lengthOf(own, 'secret', party)],
     ['tokens of its rows, to the helper', await lengthOf(own, 'tokens', party)],
     ['masked columns, to the other', await lengthOf(as(other), 'columns', party)],
-  ] as const;
-  return messages.filter(([, bytes]) => bytes > 0); // only the first party has a secret to send
+  ];
 }
 
 async function lengthOf(reader: StudyClient, step: PartyStep, from: string): Promise<number> {
