@@ -1,11 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type ClientOptions, postStudy, studyClient } from '../src/protocol/client.ts';
-import { type Link, studyId } from '../src/protocol/link.ts';
+import type { Link } from '../src/protocol/link.ts';
 import type { AuditEntry, Receipt, StudyView } from '../src/protocol/messages.ts';
 import { NetworkFailure } from '../src/protocol/network-failure.ts';
 import { Refusal } from '../src/protocol/refusal.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
+import { studyId } from '../src/protocol/study-part.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { agreement } from './linear.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerView } from '../src/node/site/ledger-view.ts';
 import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { epsilonOf } from '../src/privacy/calibration.ts';
-import { studyId } from '../src/protocol/link.ts';
+import { studyId } from '../src/protocol/study-part.ts';
 import { suffice } from './cli.ts';
 import { ledgerFolders, ledgerLines, lineOf, writeLedger } from './ledger-folder.ts';
 

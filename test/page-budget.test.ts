@@ -55,7 +55,7 @@ describe('what the pages cost, and whom they speak to', () => {
     return studies.resolved.address(name);
   }
 
-  it.for(chosen(pages, 0, 3, 5))(
+  it.for(chosen(pages, 0, 2, 3, 5))(
     '%s: little script, one origin, a policy on every answer, no secret told',
     async ([name, usual], test) => {
       const browser = present(test);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FailureError } from '../src/failure.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
-import { studyId } from '../src/protocol/link.ts';
+import { studyId } from '../src/protocol/study-part.ts';
 import { verifiedView } from '../src/protocol/verified.ts';
 import { type Study, studyDigest, type TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';

@@ -8,7 +8,7 @@ import {
 } from '../node/site/ledger-view.ts';
 import { openSiteFolder, siteFolder } from '../node/site/site-folder.ts';
 import { epsilonOf } from '../privacy/calibration.ts';
-import { studyId } from '../protocol/link.ts';
+import { studyId } from '../protocol/study-part.ts';
 import { wrapped } from '../site/wrapped.ts';
 import { grouped, significant } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';

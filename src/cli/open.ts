@@ -53,7 +53,7 @@ async function agree(
 ): Promise<StudyView> {
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
   const { sendOpening, askedOpening } = await import('../site/send-opening.ts');
-  const { beforeOpeningText } = await import('../site/opening-text.ts');
+  const { beforeOpeningText } = await import('../site/before-opening-text.ts');
   const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   const opening = await askedOpening(view, home);
   io.stderr.write(`${visibleLines(beforeOpeningText(view).join('\n'))}\n`);

@@ -99,7 +99,8 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
     ...defined({ open }),
     ...(await parentIn(study, flags, io)),
   };
-  const { linkText, studyId } = await import('../protocol/link.ts');
+  const { linkText } = await import('../protocol/link.ts');
+  const { studyId } = await import('../protocol/study-part.ts');
   const named = `${folderName(study) || studyId(studyDigest(study))}-study`;
   const folder = flags.out ?? pathIn(io)(named);
   if (flags.dryRun === true) {

@@ -1,8 +1,8 @@
 import { type Agreement, agreement } from '../federate.ts';
 import type { StartingPoint } from '../fusion/method.ts';
-import { studyId } from '../protocol/link.ts';
 import type { SealedResolution } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { studyId } from '../protocol/study-part.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import type { ResolutionName } from '../study/study.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';

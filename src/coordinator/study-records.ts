@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import { defined } from '../defined.ts';
 import type { Agreement } from '../federate.ts';
-import { studyId } from '../protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { studyId } from '../protocol/study-part.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { accessRow, newToken, requireOperator } from './access.ts';
 import { checkedAgreement } from './checked-agreement.ts';

@@ -1,7 +1,7 @@
-import { studyId } from '../protocol/link.ts';
 import type { SealedErasure, WithdrawSite } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSealed, sealDocument } from '../protocol/signature.ts';
+import { studyId } from '../protocol/study-part.ts';
 import { notAllowed, requireMember } from './access.ts';
 import { deleteUnfinished } from './blocks.ts';
 import type { Caller } from './coordinator.ts';

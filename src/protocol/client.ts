@@ -2,7 +2,7 @@ import { hasNonce } from '../statistic/envelope.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { studyDigest } from '../study/study.ts';
-import { type Link, studyId } from './link.ts';
+import type { Link } from './link.ts';
 import type {
   AuditEntry,
   CreateStudy,
@@ -17,6 +17,7 @@ import { type OperationClient, operationClient, operationPath } from './operatio
 import { operations } from './operations.ts';
 import { Refusal } from './refusal.ts';
 import { sendInBlocks } from './send-blocks.ts';
+import { studyId } from './study-part.ts';
 import { type ClientOptions, createTransport, UncertainRefusal } from './transport.ts';
 import { mismatch, verified, verifiedTotal, verifiedView } from './verified.ts';
 import { watchEvents } from './watch-events.ts';

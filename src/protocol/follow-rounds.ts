@@ -1,9 +1,10 @@
 import { nextRound } from '../federate.ts';
 import { studyDigest } from '../study/study.ts';
 import { type ClientOptions, type StudyClient, studyClient } from './client.ts';
-import { type Link, studyId } from './link.ts';
+import type { Link } from './link.ts';
 import type { StudyView } from './messages.ts';
 import { Refusal } from './refusal.ts';
+import { studyId } from './study-part.ts';
 import { mismatch } from './verified.ts';
 
 /** One round of a study: its own link with the same secret, its client, and its view. */

@@ -63,8 +63,3 @@ export function parseLink(text: string): Link | { readonly problem: string } {
     coordinatorKey,
   };
 }
-
-/** The id of a study: the first sixteen hex digits of its digest. */
-export function studyId(digest: string): string {
-  return digest.slice('sha256:'.length, 'sha256:'.length + 16);
-}

@@ -10,6 +10,12 @@ export interface NamedStudy {
 }
 
 const PREFIX = 'sha256:';
+const ID_DIGITS = 16;
+
+/** The id of a study: the first sixteen hex digits of its digest. */
+export function studyId(digest: string): string {
+  return digest.slice(PREFIX.length, PREFIX.length + ID_DIGITS);
+}
 
 /** How a link names its study: by the hex digits of its digest, or by its id where no more is known. */
 export function studyPart({ study, digest }: NamedStudy): string {
@@ -20,5 +26,5 @@ export function studyPart({ study, digest }: NamedStudy): string {
 export function studyOfPart(part: string): NamedStudy | undefined {
   if (/^[0-9a-f]{16}$/.test(part)) return { study: part };
   if (!/^[0-9a-f]{64}$/.test(part)) return undefined;
-  return { study: part.slice(0, 16), digest: PREFIX + part };
+  return { study: part.slice(0, ID_DIGITS), digest: PREFIX + part };
 }

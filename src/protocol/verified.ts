@@ -3,7 +3,7 @@ import { type Statistic, statisticFromBytes } from '../statistic/statistic.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { studyDigest } from '../study/study.ts';
 import { visibleText } from '../text/visible-text.ts';
-import { type Link, studyId } from './link.ts';
+import type { Link } from './link.ts';
 import type {
   MessageName,
   Messages,
@@ -17,6 +17,7 @@ import type {
 } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
 import { isSealed, type Sealed } from './signature.ts';
+import { studyId } from './study-part.ts';
 
 type Verifiers = {
   readonly [Name in MessageName]?: (

@@ -1,5 +1,5 @@
-import { studyId } from '../protocol/link.ts';
 import type { StudyView } from '../protocol/messages.ts';
+import { studyId } from '../protocol/study-part.ts';
 import type { SumView } from '../protocol/sum-message.ts';
 import { utcText } from '../text/duration.ts';
 

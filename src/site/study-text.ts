@@ -2,10 +2,9 @@ import { weakerThan } from '../disclosure/profile.ts';
 import { featuresText } from '../features/feature-maps.ts';
 import type { Agreement } from '../federate.ts';
 import type { MethodText, StartingPoint } from '../fusion/method.ts';
-import type { DevicesView } from '../protocol/enrolment.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
-import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
+import { studyId } from '../protocol/study-part.ts';
 import type { Column, NumberColumn } from '../study/codebook.ts';
 import {
   CLASS_COLUMN,
@@ -20,6 +19,7 @@ import { utcText } from '../text/duration.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
+import { devicesText } from './devices-text.ts';
 import { shortKey } from './roster-key.ts';
 import { lines } from './wrapped.ts';
 
@@ -180,13 +180,6 @@ export function membershipText(view: StudyView): string {
       : [`  round      ${view.round} of the study you were invited to`]),
     `  state      ${progress}`,
   );
-}
-
-/** How many devices take part, for people. */
-export function devicesText({ enrolled, contributed, atMost, ends, open }: DevicesView): string {
-  const limit = atMost === undefined ? '' : ` of at most ${grouped(atMost)}`;
-  const until = open && ends !== undefined ? ` until ${visibleText(utcText(ends))}` : '';
-  return `${grouped(contributed)} devices have contributed, ${grouped(enrolled)}${limit} enrolled; enrolling ${open ? `is open${until}` : 'has ended'}`;
 }
 
 /** A receipt as text; the JSON file beside it can be verified. */

@@ -4,7 +4,7 @@ import type { ReleaseOutcome } from '../../src/disclosure/release.ts';
 import { spentByRows } from '../../src/disclosure/spent.ts';
 import type { Failure } from '../../src/failure.ts';
 import { epsilonOf } from '../../src/privacy/calibration.ts';
-import { studyId } from '../../src/protocol/link.ts';
+import { studyId } from '../../src/protocol/study-part.ts';
 import { outcomeOf } from '../../src/site/site-store.ts';
 import type { BrowserSiteStore } from './browser-site-store.ts';
 

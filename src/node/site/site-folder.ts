@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
-import { studyId } from '../../protocol/link.ts';
 import type { SealedReceipt } from '../../protocol/messages.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../../protocol/signature.ts';
+import { studyId } from '../../protocol/study-part.ts';
 import { pastReleases } from '../../site/past-releases.ts';
 import {
   type Pending,

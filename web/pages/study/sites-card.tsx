@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SiteStatus } from '../../../src/protocol/messages.ts';
-import { devicesText } from '../../../src/site/study-text.ts';
+import { devicesText } from '../../../src/site/devices-text.ts';
 import type { StudyLink } from '../../tab/page-address.ts';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
