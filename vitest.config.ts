@@ -90,6 +90,9 @@ const SHORT_LIVED = [
   `--initial-heap-size=${Math.min(1000, Math.floor(totalmem() / 2 ** 23))}`,
 ].filter((flag) => knownToV8.includes(`${flag.split('=')[0]} `));
 
+/** Long queries are parsed by recursion, in `npm run endure` on every engine: deeper than a stack of one megabyte. */
+const DEEP = enduring ? ['--stack-size=3900'] : [];
+
 /** Files that replace a module of the library (`test/kept-noise.ts`): they need modules of their own. */
 const REPLACING = ['test/private-neighbours.test.ts'];
 
@@ -106,7 +109,7 @@ export default defineConfig({
     // What the build has made is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    execArgv: [...SHORT_LIVED],
+    execArgv: [...SHORT_LIVED, ...DEEP],
     // Many tests wait for processes, browsers and clocks: one more than the two cores of a small machine keeps these
     // busy. Projects with different numbers of workers would run one after the other.
     maxWorkers: 3,
