@@ -417,9 +417,8 @@ it('a thread resolves as it would be resolved here, and the loop turns meanwhile
   const decoded = decodeContribution(fileOf('north', createSigningKey()), digest, layout);
   if ('refused' in decoded) throw new Error(decoded.refused);
   const { statistic } = decoded.contribution;
-  const sites = [{ name: 'north', n: 8, dropped: 0 }];
   const query = { questions: [{ about: 'anova' }] } as const;
-  const work = { study, total: statistic, contributions: 1, sites, query };
+  const work = { study, total: statistic, contributions: 1, query };
   const here = await concludeHere(work);
   let turns = 0;
   const spin = setInterval(() => turns++, 0);

@@ -65,18 +65,33 @@ export async function listen(
           cert: readPem(tls.cert),
           key: readPem(tls.key),
         });
+  countConnections(server);
   const answer = bridge(app, options, stopping);
   server.on('request', answer);
   server.on('checkContinue', answer);
   server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // Without a handshake nothing can be written, and what is never written would keep the connection.
+    const isLost = error.code === 'ECONNRESET' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT';
+    if (isLost || !socket.writable) socket.destroy();
     else socket.end(invalidRequestAnswer(error.code, secure));
   });
   await bind(server, options);
   const { address, family, port: actual } = server.address() as AddressInfo;
   const name = family === 'IPv6' ? `[${address}]` : address;
   return { server, address: `${tls === undefined ? 'http' : 'https'}://${name}:${actual}` };
+}
+
+/** The open connections of each server: Node's own list has those that have sent a request. */
+const connectionsOf = new WeakMap<Server, Set<Socket>>();
+
+function countConnections(server: Server): void {
+  const open = new Set<Socket>();
+  connectionsOf.set(server, open);
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
 }
 
 /** Refuses an address that cannot be listened at, before anything is made or upgraded for it. */
@@ -104,7 +119,11 @@ function bind(
 export async function stopListening(server: Server, milliseconds: number): Promise<void> {
   // A connection becomes idle when its request ends, which may be after the server has closed.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    // Those without a request so far, such as a client that never began its TLS handshake.
+    for (const socket of connectionsOf.get(server) ?? []) socket.destroy();
+  }, milliseconds);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearInterval(sweep);
   clearTimeout(cut);
