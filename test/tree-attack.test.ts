@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
+import { concludeHere } from '../src/coordinator/conclude-here.ts';
 import type { App } from '../src/coordinator/http/app.ts';
+import type { Store } from '../src/coordinator/store.ts';
 import type { StudyView } from '../src/protocol/messages.ts';
-import { anyStudy, rows } from './coordinator-study.ts';
+import { anyStudy, operator, rows } from './coordinator-study.ts';
 import { oneStore } from './stores.ts';
+import { tableOf } from './tables.ts';
 import { settle, TreeNetwork } from './tree-coordinators.ts';
 
 /** A parent that takes a sum and denies it: no receipt, and a view in which the region has sent nothing. */
@@ -72,5 +75,93 @@ oneStore('a parent that lies', (open) => {
     }
     expect(sums()).toHaveLength(1);
     expect((await a.view()).sum?.problem).toMatch(/^held: .* a group of 1 site/);
+  });
+});
+
+/** Rows whose predictors are constants in the first ten: a penalty that GCV chooses has no model of them. */
+const stillRows = tableOf({
+  y: Array.from({ length: 40 }, (_, r) => ((r * 7) % 11) / 4),
+  x: Array.from({ length: 40 }, (_, r) => (r < 10 ? 1 : ((r * 31) % 97) / 8)),
+  z: Array.from({ length: 40 }, (_, r) => (r < 10 ? 2 : ((r * 17) % 89) / 2)),
+});
+
+/** A region of minimumSites 2, at two of whose three sites nothing varies: it has a sum and no model. */
+async function regionWithoutModel(
+  open: () => Promise<Store>,
+  more: Parameters<TreeNetwork['coordinator']>[2] = {},
+) {
+  const network = new TreeNetwork();
+  network.from = stillRows;
+  const top = await network.coordinator('top', await open());
+  const east = await network.coordinator('east', await open(), more);
+  const study = { ...anyStudy(), fusion: { kind: 'ridge', ridge: 'gcv' } } as const;
+  const above = await top.study(study, ['east', 'west']);
+  const own = { aggregation: { kind: 'plain', minimumSites: 2 }, quorum: { sites: 2 } } as const;
+  const region = await east.region(above, 'east', ['a', 'b', 'c'], own);
+  const sums = () => network.changes.filter((one) => one.endsWith('/contributions'));
+  await region.sites.a.send(rows(0, 5));
+  await region.sites.b.send(rows(5, 10));
+  return { network, region, coordinator: east.coordinator, sums };
+}
+
+oneStore('a sum and a resolution at the same time', (open) => {
+  it('do not differ by one site, though the parent takes its time to answer', async () => {
+    const { network, region, coordinator, sums } = await regionWithoutModel(open);
+    await coordinator.close(operator, region.id);
+    await coordinator.runDueWork();
+    expect((await region.view()).problem).toMatch(/^no column varies/);
+    const parent = network.apps.get('top.example')!;
+    let sending = Promise.resolve();
+    const answer = await new Promise<() => void>((asked) => {
+      const later = new Promise<void>((resolve) => {
+        network.apps.set('top.example', {
+          async fetch(request, connection) {
+            asked(resolve);
+            await later;
+            return parent.fetch(request, connection);
+          },
+        });
+      });
+      sending = coordinator.sendDueSums();
+    });
+    await coordinator.reopen(operator, region.id);
+    await region.sites.c.send(rows(10, 40));
+    await coordinator.runDueWork();
+    await region.sites.c.withdraw(2);
+    await coordinator.runDueWork();
+    expect((await coordinator.resolutions(operator, region.id)).resolutions).toMatchObject([
+      { sites: 3 },
+    ]);
+    answer();
+    await sending;
+    expect(sums()).toEqual([]);
+    network.apps.set('top.example', parent);
+    await coordinator.sendDueSums();
+    expect(sums()).toEqual([]);
+    expect((await region.view()).sum?.problem).toMatch(/^held: .* a group of 1 site/);
+  });
+
+  it('do not differ by one site, though the sum leaves while the model is made', async () => {
+    let meanwhile = async () => {};
+    const found = await regionWithoutModel(open, {
+      async conclude(job) {
+        await meanwhile();
+        return concludeHere(job);
+      },
+    });
+    const { network, region, coordinator, sums } = found;
+    network.blocked = () => true;
+    await coordinator.close(operator, region.id);
+    await coordinator.runDueWork();
+    await region.sites.c.send(rows(10, 40));
+    meanwhile = async () => {
+      network.blocked = () => false;
+      await coordinator.sendDueSums();
+    };
+    await expect(coordinator.resolve(operator, region.id, { includeLate: true })).rejects.toThrow(
+      /^held: .* a group of 1 site/,
+    );
+    expect(sums()).toHaveLength(1);
+    expect((await coordinator.resolutions(operator, region.id)).resolutions).toEqual([]);
   });
 });

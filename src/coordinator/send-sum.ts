@@ -7,6 +7,7 @@ import { encodeContribution } from '../statistic/envelope.ts';
 import type { RingVector } from '../statistic/ring.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { heldIn } from './minimum-sites.ts';
 import { maskNow } from './parent-masks.ts';
 import { keepForward, keepForwardReceipt, newestForward } from './parent-records.ts';
 import {
@@ -106,6 +107,8 @@ async function pendingFile(
   return inStudy(context, id, async (session) => {
     const now = await activeNow(session.db, id, { includeLate: false });
     if (now.digest !== contributions) return undefined;
+    // A resolution may have been published while the parent was asked, which takes as long as the parent likes.
+    if ((await heldIn(session, await context.agreed(id), active)) !== undefined) return undefined;
     await keepForward(session, {
       ...{ sequence, kind: 'sum', contributions, members: JSON.stringify(members) },
       ...{ digest: digestBytes(body), made_at: session.at, body },
