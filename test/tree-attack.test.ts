@@ -74,7 +74,10 @@ oneStore('a parent that lies', (open) => {
       await settle(await network.coordinator('east', east.store));
     }
     expect(sums()).toHaveLength(1);
-    expect((await a.view()).sum?.problem).toMatch(/^held: .* a group of 1 site/);
+    const { problem, sum } = await a.view();
+    expect(problem).toMatch(/^held: .* a group of 1 site/);
+    // The region withdraws its sum, under the number that the parent says is the next.
+    expect(sum?.problem).toBe('the withdrawal must have number 2');
   });
 });
 
@@ -163,5 +166,42 @@ oneStore('a sum and a resolution at the same time', (open) => {
     );
     expect(sums()).toHaveLength(1);
     expect((await coordinator.resolutions(operator, region.id)).resolutions).toEqual([]);
+  });
+});
+
+oneStore('a sum that is long on its way', (open) => {
+  it('is refused when it arrives after a site of it has withdrawn', async () => {
+    const network = new TreeNetwork();
+    const top = await network.coordinator('top', await open());
+    const east = await network.coordinator('east', await open());
+    const above = await top.study(anyStudy(), ['east', 'west']);
+    const region = await east.region(above, 'east', ['a', 'b'], { quorum: { sites: 2 } });
+    const parent = network.apps.get('top.example')!;
+    const underWay: Request[] = [];
+    network.apps.set('top.example', {
+      async fetch(request, connection) {
+        if (!request.url.endsWith('/contributions') || request.method !== 'POST') {
+          return parent.fetch(request, connection);
+        }
+        underWay.push(request);
+        throw new TypeError('fetch failed');
+      },
+    });
+    await region.sites.a.send(rows(0, 10));
+    await region.sites.b.send(rows(10, 20));
+    await settle(east);
+    expect(underWay).toHaveLength(1);
+    await region.sites.b.withdraw(2);
+    await settle(await network.coordinator('east', east.store));
+    network.apps.set('top.example', parent);
+    expect((await parent.fetch(underWay[0])).status).toBe(409);
+    const { sites } = await above.view();
+    expect(sites.find(({ name }) => name === 'east')).not.toMatchObject({ state: 'contributed' });
+
+    // The region comes back with a sum of those who are left.
+    await east.coordinator.reopen(operator, region.id);
+    await region.sites.b.send(rows(20, 30), { sequence: 3, mode: 'add' });
+    await settle(await network.coordinator('east', east.store));
+    expect((await region.view()).sum).toMatchObject({ state: 'sent', sites: 2 });
   });
 });
