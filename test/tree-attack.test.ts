@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { concludeHere } from '../src/coordinator/conclude-here.ts';
+import type { Coordinator } from '../src/coordinator/coordinator.ts';
 import type { App } from '../src/coordinator/http/app.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import type { StudyView } from '../src/protocol/messages.ts';
-import { anyStudy, operator, rows } from './coordinator-study.ts';
+import { anyStudy, type Clock, createClock, operator, rows } from './coordinator-study.ts';
 import { oneStore } from './stores.ts';
 import { tableOf } from './tables.ts';
 import { settle, TreeNetwork } from './tree-coordinators.ts';
@@ -107,26 +108,62 @@ async function regionWithoutModel(
   return { network, region, coordinator: east.coordinator, sums };
 }
 
+/** Lets a region send its sum, up to where the parent has been asked for its study: it answers when it is told to. */
+async function untilParentIsAsked(network: TreeNetwork, { sendDueSums }: Coordinator) {
+  const parent = network.apps.get('top.example')!;
+  let sending = Promise.resolve();
+  const answer = await new Promise<() => void>((asked) => {
+    const later = new Promise<void>((resolve) => {
+      network.apps.set('top.example', {
+        async fetch(request, connection) {
+          asked(resolve);
+          await later;
+          return parent.fetch(request, connection);
+        },
+      });
+    });
+    sending = sendDueSums();
+  });
+  return { answer, sending };
+}
+
+oneStore('a parent that takes its time to answer', (open) => {
+  it.each([
+    ['has left', ({ coordinator, region }) => coordinator.leaveParent(operator, region.id)],
+    [
+      'has erased its contributions',
+      async ({ coordinator, clock }) => {
+        clock.pass(31 * 86_400_000);
+        await coordinator.runDueWork();
+      },
+    ],
+  ] as readonly [string, (found: Found) => Promise<unknown>][])(
+    'gets no sum of a region that %s meanwhile',
+    async (_, change) => {
+      const clock = createClock();
+      const found = await regionWithoutModel(open, { now: clock.now, keepDays: 30 });
+      const { network, region, coordinator, sums } = found;
+      await coordinator.close(operator, region.id);
+      await coordinator.runDueWork();
+      const { answer, sending } = await untilParentIsAsked(network, coordinator);
+      await change({ ...found, clock });
+      answer();
+      await sending;
+      expect(sums()).toEqual([]);
+      expect(await region.at.store.db.selectFrom('forwards').selectAll().execute()).toEqual([]);
+    },
+  );
+});
+
+type Found = Awaited<ReturnType<typeof regionWithoutModel>> & { readonly clock: Clock };
+
 oneStore('a sum and a resolution at the same time', (open) => {
   it('do not differ by one site, though the parent takes its time to answer', async () => {
     const { network, region, coordinator, sums } = await regionWithoutModel(open);
     await coordinator.close(operator, region.id);
     await coordinator.runDueWork();
     expect((await region.view()).problem).toMatch(/^no column varies/);
-    const parent = network.apps.get('top.example')!;
-    let sending = Promise.resolve();
-    const answer = await new Promise<() => void>((asked) => {
-      const later = new Promise<void>((resolve) => {
-        network.apps.set('top.example', {
-          async fetch(request, connection) {
-            asked(resolve);
-            await later;
-            return parent.fetch(request, connection);
-          },
-        });
-      });
-      sending = coordinator.sendDueSums();
-    });
+    const { answer, sending } = await untilParentIsAsked(network, coordinator);
     await coordinator.reopen(operator, region.id);
     await region.sites.c.send(rows(10, 40));
     await coordinator.runDueWork();
@@ -138,7 +175,6 @@ oneStore('a sum and a resolution at the same time', (open) => {
     answer();
     await sending;
     expect(sums()).toEqual([]);
-    network.apps.set('top.example', parent);
     await coordinator.sendDueSums();
     expect(sums()).toEqual([]);
     expect((await region.view()).sum?.problem).toMatch(/^held: .* a group of 1 site/);
