@@ -7,6 +7,7 @@ import { migrate } from '../../coordinator/migrations.ts';
 import type { Growth, Store } from '../../coordinator/store.ts';
 import type { Tables } from '../../coordinator/tables.ts';
 import { FailureError } from '../../failure.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { libsqlDialect } from './libsql-dialect.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { endsTransaction, refuseFailedWrite, refuseUnopened, sqliteCode } from './sqlite-errors.ts';
@@ -26,7 +27,7 @@ const PRAGMAS = [
   'pragma secure_delete = on',
 ].join(';');
 
-/** Most attempts to truncate the journal while other processes read it. */
+/** Most attempts to open a file whose log another process is creating. */
 const MOST_TRIES = 6;
 
 /**
@@ -164,17 +165,34 @@ async function connect(path: string, settings: string, tries = 1): Promise<Sqlit
   });
 }
 
-/** Moves the write-ahead log into the database file and truncates it; freed pages are zeros there. */
+/** Longest wait for other processes that read, in milliseconds: a backup reads until it has the whole store. */
+const MOST_EMPTYING = 30_000;
+/** Longest pause between two tries, in milliseconds. */
+const EMPTYING_PAUSE = 500;
+
+/**
+ * Moves the write-ahead log into the database file and truncates it; freed pages are zeros there. While others read, it waits here:
+ * SQLite would wait in this thread, and nobody would be answered.
+ */
 async function emptyJournal(writer: Kysely<Tables>): Promise<void> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+  const latest = performance.now() + MOST_EMPTYING;
+  for (let tries = 1; ; tries++) {
     const busy = await writer.connection().execute(async (db) => {
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
-      return rows[0].busy;
+      await sql`pragma busy_timeout = 20`.execute(db);
+      try {
+        const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+        return rows[0].busy;
+      } finally {
+        await sql`pragma busy_timeout = 5000`.execute(db);
+      }
     });
     if (busy === 0) return;
-    await sleep(50 * tries); // another process is reading
+    if (performance.now() > latest) break;
+    await sleep(Math.min(EMPTYING_PAUSE, 50 * tries));
   }
-  throw new Error(
-    'another process keeps the journal of the store open: the erased data is still in it',
+  throw new Refusal(
+    'store-unavailable',
+    'another process has been reading the store for long, as a backup does: what was erased is still in its log',
+    'try again later, when the backup is complete',
   );
 }
