@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
@@ -33,5 +34,29 @@ it('a site withdraws while a backup reads the store: others are answered, and it
   backup.close();
   await withdrawing;
   expect(state).toBe('withdrawn');
+  await store.close();
+});
+
+it('what a backup kept from being erased in time is erased with the first write after it', async () => {
+  const path = join(temporaryFolder(), 'suffice.db');
+  const store = await openSqliteStore(path, {}, undefined, 100);
+  const put = (name: string) =>
+    store.write('s', (db) => db.insertInto('settings').values({ name, value: '' }).execute());
+  const hasSecret = () => readFileSync(`${path}-wal`).includes('a secret to erase');
+  await put('a secret to erase');
+  const backup = new Database(path);
+  backup.exec('begin');
+  backup.prepare('select count(*) from studies').all();
+  await store.write('s', (db) =>
+    db.deleteFrom('settings').where('name', '=', 'a secret to erase').execute(),
+  );
+  await expect(store.scrub()).rejects.toMatchObject({ code: 'store-unavailable' });
+  await put('while it reads');
+  expect(hasSecret()).toBe(true);
+  backup.exec('commit');
+  backup.close();
+  await put('after it');
+  expect(hasSecret()).toBe(false);
+  expect(readFileSync(path).includes('a secret to erase')).toBe(false);
   await store.close();
 });

@@ -38,14 +38,18 @@ export function openSqliteStore(
   path: string,
   upgrade: UpgradeOptions = {},
   sync: (path: string) => Promise<void> = syncJournal,
+  mostEmptying: number = MOST_EMPTYING,
 ): Promise<Store> {
-  return openedStore(path, upgrade, sync).catch((error) => refuseUnopened(error, path));
+  return openedStore(path, upgrade, sync, mostEmptying).catch((error) =>
+    refuseUnopened(error, path),
+  );
 }
 
 async function openedStore(
   path: string,
   upgrade: UpgradeOptions,
   sync: (path: string) => Promise<void>,
+  mostEmptying: number,
 ): Promise<Store> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
@@ -73,9 +77,11 @@ async function openedStore(
   const inside = new Set<string>();
   let durable = Promise.resolve();
   let doubted = false;
+  /** Whether what was erased may still be in the log, since others were reading. */
+  let owed = false;
   /** Waits for the disk. If it fails, what it has lost is unknown: the next write first moves the whole log into the file. */
   const commit = async (work: (db: Transaction<Tables>) => Promise<void>): Promise<void> => {
-    if (doubted) await emptyJournal(writer);
+    if (doubted) await emptyJournal(writer, mostEmptying);
     doubted = false;
     await writer.transaction().execute(work);
     durable = sync(path).catch((error) => {
@@ -83,6 +89,12 @@ async function openedStore(
       throw error;
     });
     await durable;
+    if (owed) owed = !(await isEmptied(writer).catch(() => false));
+  };
+  const scrub = async (): Promise<void> => {
+    owed = true;
+    await emptyJournal(writer, mostEmptying);
+    owed = false;
   };
   const write = groupCommit(
     async (_, work) => {
@@ -120,7 +132,7 @@ async function openedStore(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    scrub: () => emptyJournal(writer).catch(refuseFailedWrite),
+    scrub: () => scrub().catch(refuseFailedWrite),
     close,
   };
 }
@@ -170,29 +182,32 @@ const MOST_EMPTYING = 30_000;
 /** Longest pause between two tries, in milliseconds. */
 const EMPTYING_PAUSE = 500;
 
-/**
- * Moves the write-ahead log into the database file and truncates it; freed pages are zeros there. While others read, it waits here:
- * SQLite would wait in this thread, and nobody would be answered.
- */
-async function emptyJournal(writer: Kysely<Tables>): Promise<void> {
-  const latest = performance.now() + MOST_EMPTYING;
-  for (let tries = 1; ; tries++) {
-    const busy = await writer.connection().execute(async (db) => {
-      await sql`pragma busy_timeout = 20`.execute(db);
-      try {
-        const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
-        return rows[0].busy;
-      } finally {
-        await sql`pragma busy_timeout = 5000`.execute(db);
-      }
-    });
-    if (busy === 0) return;
-    if (performance.now() > latest) break;
+/** Moves the write-ahead log into the database file and truncates it; freed pages are zeros there. Waits while others read. */
+async function emptyJournal(writer: Kysely<Tables>, mostMs: number): Promise<void> {
+  const latest = performance.now() + mostMs;
+  for (let tries = 1; !(await isEmptied(writer)); tries++) {
+    if (performance.now() > latest) throw stillRead();
     await sleep(Math.min(EMPTYING_PAUSE, 50 * tries));
   }
-  throw new Refusal(
+}
+
+function stillRead(): Refusal {
+  return new Refusal(
     'store-unavailable',
     'another process has been reading the store for long, as a backup does: what was erased is still in its log',
     'try again later, when the backup is complete',
   );
+}
+
+/** One try to empty the log. SQLite hardly waits for others: it would wait in this thread, and nobody would be answered. */
+function isEmptied(writer: Kysely<Tables>): Promise<boolean> {
+  return writer.connection().execute(async (db) => {
+    await sql`pragma busy_timeout = 20`.execute(db);
+    try {
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+      return rows[0].busy === 0;
+    } finally {
+      await sql`pragma busy_timeout = 5000`.execute(db);
+    }
+  });
 }
