@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { expect, it, onTestFinished } from 'vitest';
@@ -151,6 +151,43 @@ it.each([
   const made = await suffice('backup', '--data', data, '--out', out);
   expect([made.code, made.stderr]).toEqual([exitCode.invalidData, expect.stringMatching(says)]);
   expect(existsSync(out)).toBe(false);
+});
+
+it.each([
+  [
+    'a trigger that makes an operator',
+    `create trigger t after delete on settings begin
+      insert into access (hash, role, created_at) values ('h', 'operator', ''); end`,
+    /has a trigger, a view or a virtual table/,
+  ],
+  [
+    'a view without end in place of a table',
+    `alter table sites rename to rows; create view sites as with recursive c (n) as (select 1 union all select n + 1 from c)
+      select study, name, state, key, next_sequence from rows, c`,
+    /has a trigger, a view or a virtual table/,
+  ],
+  [
+    'a virtual table',
+    'create virtual table v using fts5 (x)',
+    /has a trigger, a view or a virtual/,
+  ],
+  [
+    'a note that is none',
+    `update settings set value = '{' where name = 'backup'`,
+    /the note of the backup is none/,
+  ],
+  [
+    'a token that is no text',
+    `update settings set value = '{"madeAt":"","adminToken":{}}' where name = 'backup'`,
+    /the note of the backup is none/,
+  ],
+])('a copy with %s is not restored, and runs nothing', async (_, change, says) => {
+  const { folder, copy } = await backedUp();
+  await changed(copy, change);
+  const other = join(folder, 'other');
+  const { code, stderr } = await suffice('restore', copy, '--data', other);
+  expect([code, stderr]).toEqual([exitCode.invalidData, expect.stringMatching(says)]);
+  expect(readdirSync(other)).toEqual([]);
 });
 
 it('a copy with bytes of a page changed is not restored', async () => {

@@ -42,7 +42,7 @@ export class TreeNetwork {
   async coordinator(
     name: string,
     store: Store,
-    more: Pick<CoordinatorOptions, 'keepDays' | 'now'> = {},
+    more: Pick<CoordinatorOptions, 'keepDays' | 'now' | 'conclude'> = {},
   ): Promise<TreeCoordinator> {
     const host = `${name}.example`;
     const options = { parents: { fetch: this.fetch }, helpers: { fetch: this.fetch } };

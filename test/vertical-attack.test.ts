@@ -23,12 +23,17 @@ async function parties(name: string, linkage?: 'ecdh') {
   const helper = await createHelper({ store: await openSqliteStore(`${folder}/helper.db`) });
   const app = createHelperApp(helper);
   let asked = 0;
-  const network = { helper: 'up' as 'up' | 'down' };
+  const network = {
+    helper: 'up' as 'up' | 'down',
+    /** Answers in place of the helper. */
+    instead: undefined as undefined | (() => Promise<Response>),
+  };
   const coordinator = await createCoordinator({
     ...{ store, now: clock.now, keepDays: 30 },
     helpers: {
       fetch: async (input, init) => {
         asked++;
+        if (network.instead !== undefined) return network.instead();
         if (network.helper === 'down') throw new TypeError('fetch failed');
         return app.fetch(new Request(input, { ...init, duplex: 'half' } as RequestInit));
       },
@@ -211,6 +216,30 @@ describe('the messages of parties', () => {
     }
     await coordinator.withdraw(operator, id, { site: 'hospital' });
     expect(await mail()).toEqual(['keys registry>', 'tokens registry>']);
+  });
+
+  it('are erased with a party that withdraws while the helper works: its answer is not stored', async () => {
+    const { coordinator, id, study, caller, send, mail, network } = await parties('works', 'ecdh');
+    const { digest } = agreement(study);
+    const seal = { key: 'A'.repeat(43), signature: 'A'.repeat(86) };
+    for (const party of ['hospital', 'registry']) {
+      const count = {
+        ...{ schema: 'suffice/party-count@1', study: digest, party, keys: digest },
+        ...{ box: 'A'.repeat(43), body: toBase64(new Uint8Array(10)), seal },
+      };
+      const body = toBase64(new TextEncoder().encode(JSON.stringify(count)));
+      await send(party, { step: 'count', body });
+    }
+    network.instead = async () => {
+      await coordinator.withdraw(operator, id, { site: 'hospital' });
+      const answers = { hospital: 'AAAA', registry: 'AAAA' };
+      return Response.json({
+        ...{ schema: 'suffice/link-answer@1', study: digest, set: digest, answers, seal },
+      });
+    };
+    const answer = await coordinator.party(caller('registry'), id, 'links', 'registry', 0);
+    expect(answer.parts).toBe(0);
+    expect(await mail()).toEqual(['count registry>']);
   });
 
   it('are erased when the time to keep contributions is over', async () => {

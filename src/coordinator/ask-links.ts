@@ -8,7 +8,13 @@ import type { Sealed } from '../protocol/signature.ts';
 import type { Linkage } from '../study/partition.ts';
 import { boundedJson } from '../text/bounded-json.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
-import { NOBODY, storePart, wholeMessage, wholeParts } from './stored-party-messages.ts';
+import {
+  NOBODY,
+  partDigests,
+  storePart,
+  wholeMessage,
+  wholeParts,
+} from './stored-party-messages.ts';
 import { inStudy } from './study-session.ts';
 
 /** Steps whose messages are for the helper, by how rows are linked. */
@@ -99,13 +105,17 @@ async function answeredLinks(
 ): Promise<void> {
   const answered = { study: id, step: 'links', sender: NOBODY, receiver: NOBODY } as const;
   if ((await wholeParts(context, answered)) > 0) return;
-  const tokens: Sealed<ForHelper>[] = [];
   const step = helperStep[linkage];
-  for (const sender of Object.keys(parties)) {
-    const place = { study: id, step, sender, receiver: NOBODY } as const;
+  const places = Object.keys(parties).map(
+    (sender) => ({ study: id, step, sender, receiver: NOBODY }) as const,
+  );
+  const asked: string[] = [];
+  for (const place of places) asked.push(await partDigests(context.store.db, place));
+  const tokens: Sealed<ForHelper>[] = [];
+  for (const place of places) {
     const bytes = await wholeMessage(context, place);
     if (bytes === undefined) return;
-    tokens.push(await forHelperIn(bytes, sender, step));
+    tokens.push(await forHelperIn(bytes, place.sender, step));
   }
   const client = helperClient(helper!.url, {
     retryFor: 0,
@@ -117,6 +127,9 @@ async function answeredLinks(
   const bytes = new TextEncoder().encode(JSON.stringify(answer));
   const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES));
   await inStudy(context, id, async (session) => {
+    // A party may have withdrawn while the helper worked, and the answer is about its people, too.
+    for (const [k, place] of places.entries())
+      if ((await partDigests(session.db, place)) !== asked[k]) return;
     for (let part = 0; part < parts; part++) {
       const body = bytes.slice(part * PART_BYTES, (part + 1) * PART_BYTES);
       await storePart(session, answered, part, parts, body);

@@ -37,5 +37,7 @@ export async function readAuditLog(
   requireMember(caller, id);
   const { digest } = await context.agreed(id);
   const entries = await auditEntries(context.store.db, id, 1);
+  // An entry that somebody has seen must not be lost in a power cut: the log would look shortened.
+  await context.store.durable();
   return sealDocument({ schema: 'suffice/audit-log@1', study: digest, entries }, context.signing);
 }

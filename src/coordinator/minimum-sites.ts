@@ -9,7 +9,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { siteLines } from './site-statuses.ts';
 import { type ActiveSet, contributionsOf } from './stored-contributions.ts';
-import { roundIds } from './study-session.ts';
+import { roundIds, type StudySession } from './study-session.ts';
 import type { Tables } from './tables.ts';
 
 /** Fewest rows with which a site counts: those of the study's disclosure rules, at least one. */
@@ -61,10 +61,19 @@ export async function heldBack(
   agreed: Agreement,
   active: ActiveSet,
 ): Promise<Failure | undefined> {
+  return heldIn({ db, id, first: await firstRound(id) }, agreed, active);
+}
+
+/** The same inside a write: what was published since it was first asked counts, too. */
+export async function heldIn(
+  { db, id, first }: Pick<StudySession, 'id' | 'first'> & { readonly db: Kysely<Tables> },
+  agreed: Agreement,
+  active: ActiveSet,
+): Promise<Failure | undefined> {
   const { minimumSites } = agreed.aggregation;
   if (minimumSites === undefined) return undefined;
   const earlier = await publishedSets(db, [id]);
-  const ofAllRounds = await publishedSets(db, roundIds(db, await firstRound(id)));
+  const ofAllRounds = await publishedSets(db, roundIds(db, first));
   const next: Published = {
     contributions: contributionsOf(active.bySite),
     report: { sites: siteLines(active) },

@@ -21,6 +21,7 @@ export async function listResolutions(
     .where('study', '=', id)
     .orderBy('number')
     .execute();
+  await context.store.durable();
   return rows.map(({ resolved_at, ...row }) => ({ ...row, resolvedAt: resolved_at }));
 }
 
@@ -37,6 +38,8 @@ export async function readResolution(
     number === 'latest'
       ? await newestResolution(context.store.db, id)
       : await numberedResolution(context.store.db, id, number);
+  // It is signed: anyone who has it must find it here after a power cut.
+  await context.store.durable();
   if (found !== undefined) return found;
   throw new Refusal(
     'not-found',

@@ -10,7 +10,7 @@ import { collectActive } from './collect.ts';
 import type { Caller } from './coordinator.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
 import { requireStep } from './life.ts';
-import { heldBack, tooFewSites } from './minimum-sites.ts';
+import { heldBack, heldIn, tooFewSites } from './minimum-sites.ts';
 import { openAgreed, stillRefused } from './open-sites.ts';
 import { offerOpening } from './openings.ts';
 import { noiseOf, unpublishable } from './release.ts';
@@ -191,6 +191,8 @@ async function storeOutcome(
         ? await unpublishable(context, agreed, published, active.digest)
         : undefined;
     if (spent !== undefined) return { refused: unresolved(session, spent) };
+    const held = known === undefined ? await heldIn(session, agreed, active) : undefined;
+    if (held !== undefined) return { refused: unresolved(session, held) };
     if (choice.includeLate) ({ erased } = await acceptLate(session));
     if (known !== undefined && session.study.state === 'resolved') return { resolution: known };
     const resolution = known ?? (await newResolution(session, newest, active, answer as Report));

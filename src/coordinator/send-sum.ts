@@ -7,8 +7,9 @@ import { encodeContribution } from '../statistic/envelope.ts';
 import type { RingVector } from '../statistic/ring.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { heldIn } from './minimum-sites.ts';
 import { maskNow } from './parent-masks.ts';
-import { keepForward, keepForwardReceipt, newestForward } from './parent-records.ts';
+import { keepForward, keepForwardReceipt, newestForward, parentOf } from './parent-records.ts';
 import {
   askParent,
   isIn,
@@ -19,7 +20,7 @@ import {
 import type { RegionalSum } from './regional-sum.ts';
 import { siteLines } from './site-statuses.ts';
 import { type ActiveSet, activeNow, contributionsOf } from './stored-contributions.ts';
-import { inStudy, isCollecting } from './study-session.ts';
+import { inStudy, isCollecting, type StudySession } from './study-session.ts';
 import type { ForwardsTable } from './tables.ts';
 import { withdrawAt } from './withdraw-sum.ts';
 
@@ -83,7 +84,7 @@ type PendingFile = Pick<ForwardsTable, 'sequence' | 'contributions'> & {
   readonly body: Uint8Array;
 };
 
-/** The file to send: the one that waits, if it has this sum; else a new one, which is stored. Undefined if the contributions changed meanwhile. */
+/** The file to send: the one that waits, if it has this sum; else a new one, which is stored. Undefined if it may not leave any more. */
 async function pendingFile(
   context: CoordinatorContext,
   id: string,
@@ -93,25 +94,34 @@ async function pendingFile(
   const sequence = parent.view.you?.nextSequence ?? 1;
   const contributions = active.digest;
   const last = await newestForward(context.store.db, id);
-  if (last?.sequence === sequence && last.contributions === contributions && last.body !== null) {
-    return { sequence, contributions, body: last.body };
-  }
-  const mask = masks === undefined ? undefined : await maskNow(masks);
-  if (masks !== undefined && mask === undefined) return undefined;
-  const body = await sumFile(context, parent, sum, sequence, mask);
+  const waits = last?.sequence === sequence && last.contributions === contributions;
+  const waiting = waits ? last.body : null;
+  const mask = masks === undefined || waiting !== null ? undefined : await maskNow(masks);
+  if (masks !== undefined && waiting === null && mask === undefined) return undefined;
+  const body = waiting ?? (await sumFile(context, parent, sum, sequence, mask));
   const members = {
     contributions: contributionsOf(active.bySite),
     report: { sites: siteLines(active) },
   };
   return inStudy(context, id, async (session) => {
-    const now = await activeNow(session.db, id, { includeLate: false });
-    if (now.digest !== contributions) return undefined;
-    await keepForward(session, {
-      ...{ sequence, kind: 'sum', contributions, members: JSON.stringify(members) },
-      ...{ digest: digestBytes(body), made_at: session.at, body },
-    });
+    if (!(await mayLeave(session, active))) return undefined;
+    if (waiting === null) {
+      await keepForward(session, {
+        ...{ sequence, kind: 'sum', contributions, members: JSON.stringify(members) },
+        ...{ digest: digestBytes(body), made_at: session.at, body },
+      });
+    }
     return { sequence, contributions, body };
   });
+}
+
+/** Whether a sum may leave still: the parent was asked, which takes as long as the parent likes. */
+async function mayLeave(session: StudySession, active: ActiveSet): Promise<boolean> {
+  const { db, id, study, context } = session;
+  const now = await activeNow(db, id, { includeLate: false });
+  if (now.digest !== active.digest || study.erased_at !== null) return false;
+  if ((await parentOf(db, id))?.left_at !== null) return false;
+  return (await heldIn(session, await context.agreed(id), active)) === undefined;
 }
 
 /** The region's contribution to its parent, signed with the coordinator's key and checked as the parent will check it. */

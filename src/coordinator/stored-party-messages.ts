@@ -75,6 +75,23 @@ async function partsThere(
   return rows.map(({ part, parts }) => ({ part: Number(part), parts: Number(parts) }));
 }
 
+/** The digests of all parts of a message, which say whether it is still the same. */
+export async function partDigests(
+  db: Database,
+  { study, step, sender, receiver }: MessagePlace,
+): Promise<string> {
+  const rows = await db
+    .selectFrom('party_messages')
+    .select('digest')
+    .where('study', '=', study)
+    .where('step', '=', step)
+    .where('sender', '=', sender)
+    .where('receiver', '=', receiver)
+    .orderBy('part')
+    .execute();
+  return rows.map(({ digest }) => digest).join();
+}
+
 /** Parts of a message, if all are there; else 0. */
 export async function wholeParts(
   { store }: CoordinatorContext,

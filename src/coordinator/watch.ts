@@ -40,6 +40,7 @@ async function* follow(
     for (let next = from; !signal.aborted; ) {
       const woken = alarm.next(POLL_MILLISECONDS); // before the query, so that no entry is missed
       const entries = await auditEntries(context.store.db, id, next, ENTRIES_AT_ONCE);
+      if (entries.length > 0) await context.store.durable();
       for (const entry of entries) {
         if (signal.aborted) return;
         yield entry;

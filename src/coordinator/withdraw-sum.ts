@@ -2,7 +2,7 @@ import type { StudyClient } from '../protocol/client.ts';
 import type { Withdrawal } from '../protocol/messages.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
-import { keepForward, keepForwardReceipt } from './parent-records.ts';
+import { keepForward, keepForwardReceipt, newestForward } from './parent-records.ts';
 import { askParent, type ParentMembership, parentClient, parentLink } from './parent-study.ts';
 import { inStudy } from './study-session.ts';
 
@@ -14,7 +14,10 @@ export async function withdrawSum(context: CoordinatorContext, id: string): Prom
   return true;
 }
 
-/** The same, for a parent that was asked. Where the parent has nothing of the region, only the region's own record changes. */
+/**
+ * The same, for a parent that was asked. A sum without a receipt may still be on its way, whatever the parent has: the withdrawal takes
+ * its number, so it is refused when it arrives.
+ */
 export async function withdrawAt(
   context: CoordinatorContext,
   id: string,
@@ -23,15 +26,13 @@ export async function withdrawAt(
 ): Promise<void> {
   const own = view.sites.find(({ name }) => name === site);
   const late = (own?.late ?? 0) > 0;
-  if (own?.state !== 'withdrawn' && own?.state !== 'contributed' && !late) {
-    await context.store.write(id, (db) =>
-      db.deleteFrom('forwards').where('study', '=', id).where('receipt', 'is', null).execute(),
-    );
-    return;
-  }
+  const last = await newestForward(context.store.db, id);
+  const underWay = last?.kind === 'sum' && last.receipt === null;
+  const isIn = own?.state === 'contributed' || late || underWay;
+  if (!isIn && own?.state !== 'withdrawn') return;
   // A repeated withdrawal has the number of the one before, and gets the same answer.
   const next = view.you?.nextSequence ?? 1;
-  const sequence = own?.state === 'withdrawn' && !late ? next - 1 : next;
+  const sequence = isIn ? next : next - 1;
   const withdrawal: Withdrawal = {
     ...{ schema: 'suffice/withdrawal@1', study: view.digest, site, sequence },
   };

@@ -40,10 +40,10 @@ export async function restore(file: string, data: string): Promise<Restored> {
     await rm(draft, { force: true }); // of a restore that was killed
     // Not copyFile: it would give the store the mode of the backup, which others may read.
     await pipeline(createReadStream(file), createWriteStream(draft, { flags: 'wx', mode: 0o600 }));
-    const { contents, note } = await withSqliteFile(draft, async (copy) => ({
-      contents: await requireWhole(copy, file),
-      note: await takeNote(copy),
-    }));
+    const { contents, note } = await withSqliteFile(draft, async (copy) => {
+      refuseStatements(copy, file);
+      return { contents: await requireWhole(copy, file), note: await takeNote(copy, file) };
+    });
     const token = await restoreToken(join(data, TOKEN_FILE), note?.adminToken);
     await placeFile(draft, store);
     return {
@@ -68,8 +68,28 @@ function inTheWay(file: string): FailureError {
   });
 }
 
+/** Refuses a file with triggers, views or virtual tables, before it is asked anything else: they run here, and later in the coordinator. */
+function refuseStatements({ connection }: SqliteFile, file: string): void {
+  const { rows } = connection.run(
+    'select count(*) as found from sqlite_master where coalesce(rootpage, 0) = 0',
+  );
+  if (rows[0].found === 0) return;
+  throw notOfSuffice(
+    'the file has a trigger, a view or a virtual table, and no store has one',
+    file,
+  );
+}
+
+function notOfSuffice(problem: string, file: string): FailureError {
+  return new FailureError('data', {
+    problem: `${problem}: somebody has changed it`,
+    remedy: 'find out who; restore another backup',
+    place: { file },
+  });
+}
+
 /** Reads the note of a backup and removes it, with the token in it. */
-async function takeNote({ db }: SqliteFile): Promise<BackupNote | undefined> {
+async function takeNote({ db }: SqliteFile, file: string): Promise<BackupNote | undefined> {
   const row = await db
     .selectFrom('settings')
     .select('value')
@@ -78,7 +98,21 @@ async function takeNote({ db }: SqliteFile): Promise<BackupNote | undefined> {
   if (row === undefined) return undefined;
   await sql`pragma secure_delete = on`.execute(db);
   await db.deleteFrom('settings').where('name', '=', BACKUP_NOTE).execute();
-  return JSON.parse(row.value);
+  const note = noteIn(row.value);
+  if (note === undefined) throw notOfSuffice('the note of the backup is none', file);
+  return note;
+}
+
+/** A note with the token of an operator or without one; undefined for any other text. */
+function noteIn(text: string): BackupNote | undefined {
+  try {
+    const note: BackupNote = JSON.parse(text);
+    const { madeAt, adminToken } = note;
+    const hasTexts = [madeAt, adminToken ?? ''].every((text) => typeof text === 'string');
+    return hasTexts ? note : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function restoreToken(file: string, token: string | undefined): Promise<Restored['token']> {

@@ -7,6 +7,7 @@ import { migrate } from '../../coordinator/migrations.ts';
 import type { Growth, Store } from '../../coordinator/store.ts';
 import type { Tables } from '../../coordinator/tables.ts';
 import { FailureError } from '../../failure.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { libsqlDialect } from './libsql-dialect.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { endsTransaction, refuseFailedWrite, refuseUnopened, sqliteCode } from './sqlite-errors.ts';
@@ -26,7 +27,7 @@ const PRAGMAS = [
   'pragma secure_delete = on',
 ].join(';');
 
-/** Most attempts to truncate the journal while other processes read it. */
+/** Most attempts to open a file whose log another process is creating. */
 const MOST_TRIES = 6;
 
 /**
@@ -37,14 +38,18 @@ export function openSqliteStore(
   path: string,
   upgrade: UpgradeOptions = {},
   sync: (path: string) => Promise<void> = syncJournal,
+  mostEmptying: number = MOST_EMPTYING,
 ): Promise<Store> {
-  return openedStore(path, upgrade, sync).catch((error) => refuseUnopened(error, path));
+  return openedStore(path, upgrade, sync, mostEmptying).catch((error) =>
+    refuseUnopened(error, path),
+  );
 }
 
 async function openedStore(
   path: string,
   upgrade: UpgradeOptions,
   sync: (path: string) => Promise<void>,
+  mostEmptying: number,
 ): Promise<Store> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
@@ -72,9 +77,11 @@ async function openedStore(
   const inside = new Set<string>();
   let durable = Promise.resolve();
   let doubted = false;
+  /** Whether what was erased may still be in the log, since others were reading. */
+  let owed = false;
   /** Waits for the disk. If it fails, what it has lost is unknown: the next write first moves the whole log into the file. */
   const commit = async (work: (db: Transaction<Tables>) => Promise<void>): Promise<void> => {
-    if (doubted) await emptyJournal(writer);
+    if (doubted) await emptyJournal(writer, mostEmptying);
     doubted = false;
     await writer.transaction().execute(work);
     durable = sync(path).catch((error) => {
@@ -82,6 +89,12 @@ async function openedStore(
       throw error;
     });
     await durable;
+    if (owed) owed = !(await isEmptied(writer).catch(() => false));
+  };
+  const scrub = async (): Promise<void> => {
+    owed = true;
+    await emptyJournal(writer, mostEmptying);
+    owed = false;
   };
   const write = groupCommit(
     async (_, work) => {
@@ -119,7 +132,7 @@ async function openedStore(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    scrub: () => emptyJournal(writer).catch(refuseFailedWrite),
+    scrub: () => scrub().catch(refuseFailedWrite),
     close,
   };
 }
@@ -164,17 +177,37 @@ async function connect(path: string, settings: string, tries = 1): Promise<Sqlit
   });
 }
 
-/** Moves the write-ahead log into the database file and truncates it; freed pages are zeros there. */
-async function emptyJournal(writer: Kysely<Tables>): Promise<void> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const busy = await writer.connection().execute(async (db) => {
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
-      return rows[0].busy;
-    });
-    if (busy === 0) return;
-    await sleep(50 * tries); // another process is reading
+/** Longest wait for other processes that read, in milliseconds: a backup reads until it has the whole store. */
+const MOST_EMPTYING = 30_000;
+/** Longest pause between two tries, in milliseconds. */
+const EMPTYING_PAUSE = 500;
+
+/** Moves the write-ahead log into the database file and truncates it; freed pages are zeros there. Waits while others read. */
+async function emptyJournal(writer: Kysely<Tables>, mostMs: number): Promise<void> {
+  const latest = performance.now() + mostMs;
+  for (let tries = 1; !(await isEmptied(writer)); tries++) {
+    if (performance.now() > latest) throw stillRead();
+    await sleep(Math.min(EMPTYING_PAUSE, 50 * tries));
   }
-  throw new Error(
-    'another process keeps the journal of the store open: the erased data is still in it',
+}
+
+function stillRead(): Refusal {
+  return new Refusal(
+    'store-unavailable',
+    'another process has been reading the store for long, as a backup does: what was erased is still in its log',
+    'try again later, when the backup is complete',
   );
+}
+
+/** One try to empty the log. SQLite hardly waits for others: it would wait in this thread, and nobody would be answered. */
+function isEmptied(writer: Kysely<Tables>): Promise<boolean> {
+  return writer.connection().execute(async (db) => {
+    await sql`pragma busy_timeout = 20`.execute(db);
+    try {
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+      return rows[0].busy === 0;
+    } finally {
+      await sql`pragma busy_timeout = 5000`.execute(db);
+    }
+  });
 }
