@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   mkdirSync,
   readdirSync,
@@ -236,6 +237,19 @@ describe.skipIf(noMounts !== undefined)('a folder that can only be read', () => 
     expect(await asNobody('doctor', '--data', data)).toEqual([
       3,
       expect.stringContaining(`${data} cannot be written (EACCES)`),
+    ]);
+    chmodSync(data, 0o700); // of another user
+    expect(await asNobody('doctor', '--data', data)).toEqual([
+      3,
+      expect.stringMatching(
+        /problem {2}folder .* cannot be read by this user\n +→ run the command/,
+      ),
+    ]);
+    chownSync(data, 65_534, 65_534);
+    await (await openSqliteStore(join(data, 'suffice.db'))).close(); // started once by another user
+    expect(await asNobody('doctor', '--data', data)).toEqual([
+      3,
+      expect.stringMatching(/problem {2}files +this user cannot use suffice\.db.*\n +→ run the/),
     ]);
   });
 });

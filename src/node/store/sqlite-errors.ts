@@ -59,10 +59,13 @@ export function refuseFailedWrite(error: unknown): never {
   throw error;
 }
 
-/** Throws the error of opening a store again, with a plain message if the file or its folder is the reason. */
-export function refuseUnopened(error: unknown, file: string): never {
-  const fail = (problem: string, remedy: string): never => {
-    throw new FailureError('data', { problem, remedy, place: { file } });
+/**
+ * Throws the error of opening a store again, with a plain message if the file or its folder is the reason. A damaged
+ * copy has the name of its `original`.
+ */
+export function refuseUnopened(error: unknown, file: string, original: string = file): never {
+  const fail = (problem: string, remedy: string, named: string = file): never => {
+    throw new FailureError('data', { problem, remedy, place: { file: named } });
   };
   const { code: system } = error as NodeJS.ErrnoException;
   if (system === 'ENOSPC' || system === 'EDQUOT') {
@@ -80,6 +83,7 @@ export function refuseUnopened(error: unknown, file: string): never {
       fail(
         'the store is damaged',
         'keep a copy of it, then restore the newest backup: docs/backup.md',
+        original,
       );
     }
     if (/^SQLITE_(FULL|IOERR)/.test(code)) {
