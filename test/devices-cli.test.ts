@@ -45,9 +45,11 @@ it('suffice study create --open: devices join with one link, each with its own k
     {},
   );
   expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('a device has one')]);
-  expect(await ok('status', admin)).toContain(
+  const status = await ok('status', admin);
+  expect(status).toContain(
     '2 devices have contributed, 2 of at most 3 enrolled; enrolling is open',
   );
+  expect(status).not.toMatch(/site +state|0 B/); // devices are counted, not listed
 
   const erased = JSON.parse(await ok('withdraw', open, '--home', at('tablet'), '--yes', '--json'));
   expect(erased.site).toBe(second.site);
