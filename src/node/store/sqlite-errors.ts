@@ -5,8 +5,23 @@ import { TransactionEnded } from './sqlite-connection.ts';
 
 /** The code of an SQLite error, such as `SQLITE_IOERR_WRITE`; undefined for other errors. */
 export function sqliteCode(error: unknown): string | undefined {
-  return error instanceof Database.SqliteError ? error.code : undefined;
+  if (!(error instanceof Database.SqliteError)) return undefined;
+  const { code, rawCode = 0 } = error;
+  return code.startsWith('SQLITE_') ? code : (primaryCodes[rawCode & 0xff] ?? code);
 }
+
+/** libsql does not name every extended code, such as that of a folder that can only be read; the lowest byte is the primary one. */
+const primaryCodes: Readonly<Record<number, string>> = {
+  3: 'SQLITE_PERM',
+  5: 'SQLITE_BUSY',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+};
 
 /** Whether another connection has the lock. */
 export function isBusy(error: unknown): boolean {
