@@ -52,6 +52,13 @@ describe.skipIf(!hasSharedData)(
       if (created.code !== 0) throw new Error(created.stderr);
       return links;
     };
+    it('the check does not say that one party is enough', async () => {
+      const file = studyFile(folder, 'checked', heartStudy);
+      const { code, stdout } = await suffice('study', 'check', file);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('The coordinator learns only')]);
+      expect(stdout).not.toContain('one site is enough');
+    });
+
     const party = (links: string, name: string, file: string, ...flags: readonly string[]) =>
       suffice(
         ...['join', join(links, `${name}.invitation`), file, '--home', setting.home(name)],
