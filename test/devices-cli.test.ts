@@ -36,6 +36,10 @@ it('suffice study create --open: devices join with one link, each with its own k
   const joinAs = (home: string) =>
     ok('join', open, at('rows.csv'), '--home', at(home), '--yes', '--quiet', '--json', ...all);
 
+  // A device enrols before it sees what leaves, also where nothing more is sent.
+  expect(await ok('join', open, at('rows.csv'), '--home', at('phone'), '--dry-run')).toContain(
+    'nothing was sent (--dry-run) but the key of this device, which has enrolled',
+  );
   const first = JSON.parse(await joinAs('phone'));
   expect(first.site).toMatch(/^device-[0-9a-f]{24}$/);
   const second = JSON.parse(await joinAs('tablet'));
