@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { expect, it, onTestFinished } from 'vitest';
@@ -133,6 +142,61 @@ it('overwrites nothing: neither a file with a backup nor a store with a restored
   expect([existsSync(`${copy}2`), existsSync(join(folder, 'none'))]).toEqual([false, false]);
 });
 
+it('restore names the file that is no backup, and makes no folder', async () => {
+  const { folder, copy } = await backedUp();
+  const whole = readFileSync(copy);
+  const cut = join(folder, 'cut.db');
+  writeFileSync(cut, whole.subarray(0, whole.length / 2));
+  const text = join(folder, 'text.db');
+  writeFileSync(text, 'not a store\n'.repeat(1000));
+  const empty = join(folder, 'empty.db');
+  writeFileSync(empty, '');
+  const other = join(folder, 'other');
+  for (const [file, problem] of [
+    [cut, 'the store is damaged'],
+    [text, 'the store is damaged'],
+    [empty, 'the file is empty'],
+    [folder, 'this is a folder, not a file'],
+    [join(folder, 'none.db'), 'there is no such file'],
+  ]) {
+    const { code, stdout, stderr } = await suffice('restore', file, '--data', other);
+    expect([code, stdout]).toEqual([exitCode.invalidData, '']);
+    expect(stderr).toMatch(`suffice: ${file}: ${problem}`);
+    expect(existsSync(other)).toBe(false);
+  }
+  mkdirSync(other, { mode: 0o700 });
+  expect((await suffice('restore', cut, '--data', other)).code).toBe(exitCode.invalidData);
+  expect(readdirSync(other)).toEqual([]); // a folder that was there stays
+  expect((await suffice('restore', copy, '--data', other)).code).toBe(0);
+});
+
+it('no backup is made without the token that its folder has', async () => {
+  const { folder, data } = await backedUp();
+  rmSync(join(data, 'admin-token'));
+  mkdirSync(join(data, 'admin-token')); // not readable as a file, for any user
+  const copy = join(folder, 'second.db');
+  const { code, stderr } = await suffice('backup', '--data', data, '--out', copy);
+  expect([code, stderr]).toEqual([
+    exitCode.invalidData,
+    `suffice: ${join(data, 'admin-token')}: the operator’s token cannot be read (EISDIR)\n  → run the command as the user of the coordinator\n`,
+  ]);
+  expect(existsSync(copy)).toBe(false);
+  rmSync(join(data, 'admin-token'), { recursive: true });
+  const without = await suffice('backup', '--data', data, '--out', copy);
+  expect([without.code, without.stderr]).toEqual([0, '']);
+});
+
+it('a backup whose folder is not there says so, and names the file that was asked for', async () => {
+  const { folder, data } = await backedUp();
+  const copy = join(folder, 'none', 'copy.db');
+  expect(await suffice('backup', '--data', data, '--out', copy)).toEqual({
+    code: exitCode.invalidData,
+    stdout: '',
+    stderr: `suffice: ${copy}: the folder of the copy is not there\n  → make its folder, and make it writable for this user; or write the copy elsewhere\n`,
+  });
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+});
+
 it.each([
   ['a changed log', `update audit set detail = '{}' where position = 1`, /entry 1 was changed/],
   ['a shortened log', 'delete from audit where position = 2', /entry 2 is missing/],
@@ -187,7 +251,7 @@ it.each([
   const other = join(folder, 'other');
   const { code, stderr } = await suffice('restore', copy, '--data', other);
   expect([code, stderr]).toEqual([exitCode.invalidData, expect.stringMatching(says)]);
-  expect(readdirSync(other)).toEqual([]);
+  expect(existsSync(other)).toBe(false);
 });
 
 it('a copy with bytes of a page changed is not restored', async () => {

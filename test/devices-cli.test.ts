@@ -36,6 +36,10 @@ it('suffice study create --open: devices join with one link, each with its own k
   const joinAs = (home: string) =>
     ok('join', open, at('rows.csv'), '--home', at(home), '--yes', '--quiet', '--json', ...all);
 
+  // A device enrols before it sees what leaves, also where nothing more is sent.
+  expect(await ok('join', open, at('rows.csv'), '--home', at('phone'), '--dry-run')).toContain(
+    'nothing was sent (--dry-run) but the key of this device, which has enrolled',
+  );
   const first = JSON.parse(await joinAs('phone'));
   expect(first.site).toMatch(/^device-[0-9a-f]{24}$/);
   const second = JSON.parse(await joinAs('tablet'));
@@ -45,9 +49,11 @@ it('suffice study create --open: devices join with one link, each with its own k
     {},
   );
   expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('a device has one')]);
-  expect(await ok('status', admin)).toContain(
+  const status = await ok('status', admin);
+  expect(status).toContain(
     '2 devices have contributed, 2 of at most 3 enrolled; enrolling is open',
   );
+  expect(status).not.toMatch(/site +state|0 B/); // devices are counted, not listed
 
   const erased = JSON.parse(await ok('withdraw', open, '--home', at('tablet'), '--yes', '--json'));
   expect(erased.site).toBe(second.site);

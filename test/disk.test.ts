@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   mkdirSync,
   readdirSync,
@@ -236,6 +237,28 @@ describe.skipIf(noMounts !== undefined)('a folder that can only be read', () => 
     expect(await asNobody('doctor', '--data', data)).toEqual([
       3,
       expect.stringContaining(`${data} cannot be written (EACCES)`),
+    ]);
+    chmodSync(data, 0o700); // of another user
+    expect(await asNobody('doctor', '--data', data)).toEqual([
+      3,
+      expect.stringMatching(
+        /problem {2}folder .* cannot be read by this user\n +→ run the command/,
+      ),
+    ]);
+    chownSync(data, 65_534, 65_534);
+    const made = join(temporaryFolder(), 'suffice.db');
+    await (await openSqliteStore(made)).close();
+    copyFileSync(made, join(data, 'suffice.db')); // of another user, as after one start as root
+    chmodSync(join(data, 'suffice.db'), 0o600);
+    expect(await asNobody('doctor', '--data', data)).toEqual([
+      3,
+      expect.stringMatching(/problem {2}files +this user cannot use suffice\.db.*\n +→ run the/),
+    ]);
+    for (const name of readdirSync(data)) chownSync(join(data, name), 65_534, 65_534);
+    chmodSync(data, 0o500); // the store is this user's, and its folder takes no journal
+    expect(await asNobody('serve', '--port', '0', '--data', data)).toEqual([
+      3,
+      `suffice: ${data}/suffice.db: the store cannot be written\n  → make the file and its folder writable for this user\n`,
     ]);
   });
 });

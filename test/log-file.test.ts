@@ -5,7 +5,9 @@ import {
   existsSync,
   readFileSync,
   renameSync,
+  rmSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,6 +15,7 @@ import { exitCode } from '../src/cli/io.ts';
 import { openLogFile } from '../src/node/server/log-file.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { eventually } from './eventually.ts';
+import { noMounts, smallDisk } from './real-disk.ts';
 import { startServing } from './serving.ts';
 
 const linesOf = (path: string): { readonly event: string; readonly route?: string }[] =>
@@ -83,3 +86,27 @@ it('lines go on in the old file while the new one cannot be made', async () => {
   expect(readFileSync(path, 'utf8')).toBe('4\n');
   expect(log.writableLength).toBe(0);
 });
+
+it.skipIf(noMounts !== undefined)(
+  'a line of which a full disk took the rest is not glued to the next one',
+  async () => {
+    const disk = join(temporaryFolder(), 'disk');
+    smallDisk(disk, '64k');
+    const path = join(disk, 'a.log');
+    const log = openLogFile(path);
+    const put = (text: string) =>
+      new Promise<boolean>((done) => log.write(text, (error) => done(error == null)));
+    const ballast = join(disk, 'ballast');
+    writeFileSync(ballast, new Uint8Array(40_000));
+    const line = `${'x'.repeat(999)}\n`;
+    let whole = 0;
+    while (await put(line)) whole++;
+    expect(await put(line)).toBe(false);
+    rmSync(ballast);
+    expect([await put('first\n'), await put('second\n')]).toEqual([true, true]);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    expect(lines.slice(-3)).toEqual(['first', 'second', '']);
+    expect(lines.slice(0, whole).every((text) => text.length === 999)).toBe(true);
+    expect(lines.slice(whole, -3).join('')).toMatch(/^x+$/); // what the disk took of the torn line
+  },
+);

@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { postStudy, studyClient } from '../src/protocol/client.ts';
+import { deviceName } from '../src/protocol/enrolment.ts';
 import { type Link, linkText, parseLink } from '../src/protocol/link.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
+import { ownLink } from '../src/site/enrol.ts';
 import { studyDigest, type TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
@@ -69,6 +71,34 @@ describe('the page of a private study', () => {
 });
 
 describe('the page of a study', () => {
+  it('counts devices and lists none: no empty table, no 0 of 0 sites', async (context) => {
+    const open = { open: { atMost: 5 } };
+    const { created, admin, served } = await servedStudy(folderOf(), study, [], open);
+    const place = { coordinator: served.address, study: created.id, digest: created.digest };
+    const shared: Link = {
+      ...{ ...place, coordinatorKey: created.coordinatorKey },
+      ...{ purpose: 'join', token: created.openToken! },
+    };
+    const enrolled = ['aachen', 'bonn'].map((site) => keys.get(site)!);
+    const [first] = await Promise.all(
+      enrolled.map((key) => ownLink(shared, { key: async () => key })),
+    );
+    await studyClient(first).contribute(
+      fileOf(deviceName(created.digest, enrolled[0].key), enrolled[0], { about: study }),
+    );
+    const { page } = await watchedPage(present(context));
+    await page.goto(linkText({ ...shared, purpose: 'study', token: created.adminToken }));
+    await page.getByText('1 of 2 devices have contributed').waitFor();
+    const shown = async () => (await page.locator('main').textContent()) ?? '';
+    expect(await shown()).toContain(
+      'Collects while devices can enrol, or until you close it with at least 2.',
+    );
+    expect(await shown()).not.toMatch(/\b0 sites|of 0\b|bytes up|In total/);
+    expect(await page.locator('table.sites').count()).toBe(0);
+    await admin.endEnrolment();
+    await page.getByText('Resolves when all 2 devices have contributed, or when').waitFor();
+  });
+
   it('shows what happens as it happens, and does what it is told after it has asked', async (context) => {
     const running = await servedStudy(folderOf(), study, sites, { draft: true });
     const { served, created, admin, link } = running;

@@ -52,6 +52,13 @@ describe.skipIf(!hasSharedData)(
       if (created.code !== 0) throw new Error(created.stderr);
       return links;
     };
+    it('the check does not say that one party is enough', async () => {
+      const file = studyFile(folder, 'checked', heartStudy);
+      const { code, stdout } = await suffice('study', 'check', file);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('The coordinator learns only')]);
+      expect(stdout).not.toContain('one site is enough');
+    });
+
     const party = (links: string, name: string, file: string, ...flags: readonly string[]) =>
       suffice(
         ...['join', join(links, `${name}.invitation`), file, '--home', setting.home(name)],
@@ -84,6 +91,14 @@ describe.skipIf(!hasSharedData)(
       expect(log).toContain('created');
       expect(log).not.toContain('party-message');
       expect(await mail()).not.toContain('sha256:');
+
+      const age = hospital.age.map((cell, r) => (r === 4 ? '' : cell));
+      const holed = write('holed.csv', { ...hospital, age });
+      const less = await party(links, 'hospital', holed, '--dry-run');
+      const [read] = (less.stdout + less.stderr).split('What I read')[1].split('What would be');
+      const n = age.length;
+      expect(read).toContain(`holed.csv: ${n} rows\n  used       ${n - 1}\n  left out   1\n`);
+      expect(read).toContain('columns    over the rows used');
     });
 
     it('give the digest of the joined table; each keeps a receipt and a line in its ledger', async () => {

@@ -45,3 +45,18 @@ it.each([
   expect(text?.includes('helper.example.org')).toBe(masked === 'sealed');
   expect(sent).toContain(masked);
 });
+
+it.each([
+  ['hmac', 'The other parties get numbers that look random, and learn which of their own people'],
+  [
+    'ecdh',
+    'The other party gets numbers that look random, and learns how many complete rows you have, and which of its own people',
+  ],
+] as const)(
+  'where parties hold other columns and link by %s, it says what the others learn',
+  (linkage, learn) => {
+    const columnsAt = { parties: { a: ['x'], b: ['y'] }, linkage, helper };
+    const said = whoSeesHidden({ sees: 'total', minimumSites: 2, columnsAt } as never);
+    expect(said?.join(' ')).toContain(`${learn} are yours too: that is a disclosure of its own.`);
+  },
+);

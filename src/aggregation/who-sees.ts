@@ -75,9 +75,11 @@ function whoSeesColumns({ helper, linkage }: NonNullable<Aggregation['columnsAt'
   return [
     'The coordinator learns only the sums of the joined table,',
     linkage === 'ecdh'
-      ? `and ${who} how many people both parties have. The other party gets numbers that look random, learns how many complete rows you have, and`
+      ? `and ${who} how many people both parties have. The other party gets numbers that look random, and`
       : `and ${who} tokens of the keys. The other parties get numbers that look random, and`,
-    'learn which of their own people are yours too: that is a disclosure of its own.',
+    linkage === 'ecdh'
+      ? 'learns how many complete rows you have, and which of its own people are yours too: that is a disclosure of its own.'
+      : 'learn which of their own people are yours too: that is a disclosure of its own.',
     'The helper and another party could work out your numbers if they worked together against you.',
     'Everyone in the study sees the model, the names of the parties and how many people all of them have.',
   ];

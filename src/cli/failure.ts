@@ -15,7 +15,7 @@ const exitOf: Readonly<Record<FailureKind, number>> = {
 
 const systemProblems: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
-  EACCES: 'not readable',
+  EACCES: 'not allowed for this user',
   EISDIR: 'is a folder, not a file',
 };
 
@@ -83,7 +83,11 @@ function shownFailure(failure: unknown): ShownFailure {
   }
   if (isSystemError(failure)) {
     const problem = systemProblems[failure.code ?? ''] ?? failure.code;
-    return shown(`${failure.path}: ${problem}`, 'check the path');
+    const remedy =
+      failure.code === 'EACCES'
+        ? 'check the path, its owner and its mode; or run the command as another user'
+        : 'check the path';
+    return shown(`${failure.path}: ${problem}`, remedy);
   }
   const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
   return shown(text, 'this is a bug in suffice; please report it', 'unexpected');

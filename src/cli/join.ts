@@ -147,7 +147,11 @@ async function runJoin(
   const { refuseUnacknowledged } = await import('../site/prepare-contribution.ts');
   if (flags.dryRun === true) {
     const rehearsed = await rehearseJoin(request, home, screen);
-    io.stdout.write(flags.json === true ? rehearsedJson(rehearsed) : rehearsedText(rehearsed));
+    const sentAlready =
+      request.link === link ? '' : ' but the key of this device, which has enrolled';
+    io.stdout.write(
+      flags.json === true ? rehearsedJson(rehearsed) : rehearsedText(rehearsed, sentAlready),
+    );
     await printRehearsal(rehearsed, flags, io);
     return;
   }
@@ -220,9 +224,9 @@ function questionOf(open: readonly Acknowledgement[]): string {
     : `The audit warns of ${open.join(', ')}, as shown above. ${question}`;
 }
 
-function rehearsedText({ audit }: Prepared): string {
+function rehearsedText({ audit }: Prepared, sentAlready: string): string {
   const refused = audit?.outcome === 'refuse' ? ', and nothing could be: the audit refuses it' : '';
-  return `\nnothing was sent (--dry-run)${refused}\n`;
+  return `\nnothing was sent (--dry-run)${sentAlready}${refused}\n`;
 }
 
 function rehearsedJson({ release, summary, audit }: Prepared): string {

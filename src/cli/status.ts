@@ -134,8 +134,7 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
     ),
     ...(you === undefined ? [] : [`you are     ${visibleText(you.site)}`]),
     '',
-    ...siteLines(view, ink),
-    '',
+    ...(devices === undefined || sites.length > 0 ? [...siteLines(view, ink), ''] : []),
   ].join('\n');
 }
 

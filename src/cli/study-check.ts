@@ -214,7 +214,7 @@ function featureText({ method: { regression } }: Agreement): string[] {
 }
 
 function hintsOf(agreed: Agreement): string[] {
-  const { study, columns } = agreed;
+  const { study, columns, aggregation } = agreed;
   const bare = columns.filter(
     ({ column }) =>
       column.type === 'number' && column.unit === undefined && !isImageStudy(agreed.study),
@@ -226,7 +226,7 @@ function hintsOf(agreed: Agreement): string[] {
       ? []
       : [`no unit is stated for ${bare.map(({ name }) => name).join(', ')}: "unit": "mm"`]),
     ...(idle.length === 0 ? [] : [`the formula does not use ${idle.join(', ')}`]),
-    ...(study.quorum?.sites === undefined
+    ...(study.quorum?.sites === undefined && aggregation.columnsAt === undefined
       ? ['one site is enough to resolve: "quorum": { "sites": 3 } asks for more']
       : []),
   ];

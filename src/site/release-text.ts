@@ -27,19 +27,21 @@ export function readingText(
     ([name, count]) => `${visibleText(name)} ${grouped(count)}`,
   );
   const lost = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
+  // A party keeps its complete rows alone.
+  const over = description.rows === summary.rows ? 'the rows used' : 'all rows, those left out too';
   const numbers = columns.flatMap(([name, column]) => (column.kind === 'number' ? [name] : []));
   const cells = numberCells(
     columns.flatMap(([, column]) => (column.kind === 'number' ? [column] : [])),
   );
   return lines(
     `${ink.bold('What I read')} ${ink.faint('(shown here only)')}`,
-    `  ${file}: ${grouped(description.rows)} rows`,
+    `  ${file}: ${grouped(Math.max(description.rows, summary.rows + summary.dropped))} rows`,
     `  used       ${grouped(summary.rows)}`,
     `  left out   ${grouped(summary.dropped)}${lost}`,
     ...wordingLines(wording),
     ...adjustedLines(summary),
     ...clippedLine(summary),
-    ...(summary.dropped === 0 ? [] : ['  columns    over all rows, those left out too']),
+    ...(summary.dropped === 0 ? [] : [`  columns    over ${over}`]),
     ...columns.map(([name, column]) => {
       const text =
         column.kind === 'number'

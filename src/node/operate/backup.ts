@@ -36,7 +36,7 @@ export const TOKEN_FILE = 'admin-token';
 /** Copies the store of a data folder to one file, while a coordinator may be running, and checks the copy. */
 export async function backUp(data: string, file: string, now: Date = new Date()): Promise<Backup> {
   if (existsSync(file)) throw taken(file);
-  const token = await readFile(join(data, TOKEN_FILE), 'utf8').catch(() => undefined);
+  const token = await tokenIn(data);
   const madeAt = now.toISOString();
   const contents = await copyStore(join(data, STORE_FILE), file, async (copy) => {
     const found = await requireWhole(copy, file);
@@ -49,6 +49,22 @@ export async function backUp(data: string, file: string, now: Date = new Date())
   });
   const bytes = statSync(file).size;
   return { file, bytes, madeAt, contents, hasToken: token !== undefined };
+}
+
+/** The operator's token; undefined if the folder has none. One that cannot be read would be missing after a restore. */
+async function tokenIn(data: string): Promise<string | undefined> {
+  const file = join(data, TOKEN_FILE);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (failure) {
+    const { code = '' } = failure as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new FailureError('data', {
+      problem: `the operator’s token cannot be read (${code})`,
+      remedy: 'run the command as the user of the coordinator',
+      place: { file },
+    });
+  }
 }
 
 /** What a copy holds; refuses one that is damaged, or of a newer program. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { byteText } from '../../text/number-text.ts';
@@ -20,10 +20,15 @@ export async function checkDisk(data: string): Promise<readonly CheckResult[]> {
     const remedy = 'give the data folder of a coordinator or a helper; the first start makes it';
     return [problem('folder', `${data} is not there`, remedy)];
   }
+  if (!isAllowed(data, constants.R_OK | constants.X_OK)) {
+    const remedy = 'run the command as the user of the coordinator';
+    return [problem('folder', `${data} cannot be read by this user`, remedy)];
+  }
   return [
     await writableResult(data),
     roomResult(data),
     permissionResult(data),
+    ...filesResult(data),
     ...copiesResult(data),
   ];
 }
@@ -96,6 +101,32 @@ function permissionResult(data: string): CheckResult {
     'permissions',
     `the store, the token and the record of releases are for their owner alone (umask ${umask})`,
   );
+}
+
+/** A coordinator writes the files of its store and reads the token; one that another user has made stops it. */
+function filesResult(data: string): readonly CheckResult[] {
+  const both = constants.R_OK | constants.W_OK;
+  const needed = [
+    ...['suffice.db', 'suffice.db-wal', 'suffice.db-shm'].map((name) => [name, both] as const),
+    ['admin-token', constants.R_OK] as const,
+  ];
+  const shut = needed
+    .map(([name, access]) => [join(data, name), access] as const)
+    .filter(([file, access]) => existsSync(file) && !isAllowed(file, access))
+    .map(([file]) => file);
+  if (shut.length === 0) return [];
+  const names = shut.map((file) => basename(file)).join(', ');
+  const remedy = `run the command as the user of the coordinator, or give that user ${shut.join(' ')} with mode 600`;
+  return [problem('files', `this user cannot use ${names}`, remedy)];
+}
+
+function isAllowed(path: string, access: number): boolean {
+  try {
+    accessSync(path, access);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function modeOf(path: string): number {

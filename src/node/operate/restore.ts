@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync, type Stats, statSync } from 'node:fs';
+import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
@@ -27,23 +27,21 @@ export async function restore(file: string, data: string): Promise<Restored> {
   const store = join(data, STORE_FILE);
   for (const name of ['', '-wal', '-shm'])
     if (existsSync(`${store}${name}`)) throw inTheWay(`${store}${name}`);
-  if (!existsSync(file)) {
-    throw new FailureError('data', {
-      problem: 'there is no such file',
-      remedy: 'give the file of a backup',
-      place: { file },
-    });
-  }
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  requireBackup(file);
+  const made = await mkdir(data, { recursive: true, mode: 0o700 });
   const draft = `${store}.draft`;
   try {
     await rm(draft, { force: true }); // of a restore that was killed
     // Not copyFile: it would give the store the mode of the backup, which others may read.
     await pipeline(createReadStream(file), createWriteStream(draft, { flags: 'wx', mode: 0o600 }));
-    const { contents, note } = await withSqliteFile(draft, async (copy) => {
-      refuseStatements(copy, file);
-      return { contents: await requireWhole(copy, file), note: await takeNote(copy, file) };
-    });
+    const { contents, note } = await withSqliteFile(
+      draft,
+      async (copy) => {
+        refuseStatements(copy, file);
+        return { contents: await requireWhole(copy, file), note: await takeNote(copy, file) };
+      },
+      file,
+    );
     const token = await restoreToken(join(data, TOKEN_FILE), note?.adminToken);
     await placeFile(draft, store);
     return {
@@ -56,7 +54,21 @@ export async function restore(file: string, data: string): Promise<Restored> {
   } finally {
     for (const rest of ['', '-journal', '-wal', '-shm'])
       await rm(`${draft}${rest}`, { force: true });
+    // Empty only if nothing was restored.
+    if (made !== undefined) await rmdir(data).catch(() => {});
   }
+}
+
+/** A backup may come through a pipe, as from a program that decrypts it. */
+function requireBackup(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  const problem = notBackup(found);
+  if (problem === undefined) return;
+  throw new FailureError('data', {
+    problem,
+    remedy: 'give the file of a backup',
+    place: { file },
+  });
 }
 
 function inTheWay(file: string): FailureError {
@@ -86,6 +98,12 @@ function notOfSuffice(problem: string, file: string): FailureError {
     remedy: 'find out who; restore another backup',
     place: { file },
   });
+}
+
+function notBackup(found: Stats | undefined): string | undefined {
+  if (found === undefined) return 'there is no such file';
+  if (found.isDirectory()) return 'this is a folder, not a file';
+  return found.isFile() && found.size === 0 ? 'the file is empty' : undefined;
 }
 
 /** Reads the note of a backup and removes it, with the token in it. */

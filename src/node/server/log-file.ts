@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFile } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeFile } from 'node:fs';
 import { FailureError } from '../../failure.ts';
 import type { LogSink } from './log-writer.ts';
 
@@ -26,6 +26,8 @@ export function openLogFile(path: string): LogFile {
   let writing = false;
   const idle: (() => void)[] = [];
   let moved = false;
+  /** Whether the file ends within a line, of which a full disk took the rest. */
+  let torn = false;
 
   const follow = () => {
     try {
@@ -33,6 +35,7 @@ export function openLogFile(path: string): LogFile {
       closeSync(file);
       file = next;
       moved = false;
+      torn = false;
     } catch {
       // The old file goes on; the next line tries again.
     }
@@ -43,9 +46,11 @@ export function openLogFile(path: string): LogFile {
     waiting = [];
     writing = true;
     const text = lines.map((line) => line.text).join('');
-    writeFile(file, text, (error) => {
+    const before = sizeOf(file);
+    writeFile(file, torn ? `\n${text}` : text, (error) => {
       writing = false;
       length -= text.length;
+      torn = error !== null && (torn || sizeOf(file) > before);
       for (const { done } of lines) done(error);
       if (moved && !writing) follow();
       if (waiting.length > 0 && !writing) drain();
@@ -67,6 +72,10 @@ export function openLogFile(path: string): LogFile {
       if (!writing) follow();
     },
   };
+}
+
+function sizeOf(file: number): number {
+  return fstatSync(file).size;
 }
 
 function opened(path: string): number {

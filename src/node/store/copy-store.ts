@@ -19,7 +19,8 @@ export async function copyStore<T>(
 ): Promise<T> {
   const draft = `${to}.${randomBytes(6).toString('hex')}.draft`;
   try {
-    await (await open(draft, 'wx', 0o600)).close();
+    const handle = await open(draft, 'wx', 0o600).catch((failure) => refusePlace(failure, to));
+    await handle.close();
     await withSqliteFile(from, async ({ connection }) => {
       try {
         connection.run('vacuum into ?', [draft]);
@@ -34,6 +35,19 @@ export async function copyStore<T>(
     for (const rest of ['', '-journal', '-wal', '-shm'])
       await rm(`${draft}${rest}`, { force: true });
   }
+}
+
+/** The folder of the copy is not there, or is not this user's to write to. */
+function refusePlace(failure: NodeJS.ErrnoException, file: string): never {
+  const isMissing = failure.code === 'ENOENT' || failure.code === 'ENOTDIR';
+  if (!isMissing && failure.code !== 'EACCES') throw failure;
+  throw new FailureError('data', {
+    problem: isMissing
+      ? 'the folder of the copy is not there'
+      : 'the copy cannot be written (EACCES)',
+    remedy: 'make its folder, and make it writable for this user; or write the copy elsewhere',
+    place: { file },
+  });
 }
 
 /** A disk that is full is that of the copy: the store itself is only read. */

@@ -5,8 +5,23 @@ import { TransactionEnded } from './sqlite-connection.ts';
 
 /** The code of an SQLite error, such as `SQLITE_IOERR_WRITE`; undefined for other errors. */
 export function sqliteCode(error: unknown): string | undefined {
-  return error instanceof Database.SqliteError ? error.code : undefined;
+  if (!(error instanceof Database.SqliteError)) return undefined;
+  const { code, rawCode = 0 } = error;
+  return code.startsWith('SQLITE_') ? code : (primaryCodes[rawCode & 0xff] ?? code);
 }
+
+/** libsql does not name every extended code, such as that of a folder that can only be read; the lowest byte is the primary one. */
+const primaryCodes: Readonly<Record<number, string>> = {
+  3: 'SQLITE_PERM',
+  5: 'SQLITE_BUSY',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+};
 
 /** Whether another connection has the lock. */
 export function isBusy(error: unknown): boolean {
@@ -59,10 +74,13 @@ export function refuseFailedWrite(error: unknown): never {
   throw error;
 }
 
-/** Throws the error of opening a store again, with a plain message if the file or its folder is the reason. */
-export function refuseUnopened(error: unknown, file: string): never {
-  const fail = (problem: string, remedy: string): never => {
-    throw new FailureError('data', { problem, remedy, place: { file } });
+/**
+ * Throws the error of opening a store again, with a plain message if the file or its folder is the reason. A damaged
+ * copy has the name of its `original`.
+ */
+export function refuseUnopened(error: unknown, file: string, original: string = file): never {
+  const fail = (problem: string, remedy: string, named: string = file): never => {
+    throw new FailureError('data', { problem, remedy, place: { file: named } });
   };
   const { code: system } = error as NodeJS.ErrnoException;
   if (system === 'ENOSPC' || system === 'EDQUOT') {
@@ -80,6 +98,7 @@ export function refuseUnopened(error: unknown, file: string): never {
       fail(
         'the store is damaged',
         'keep a copy of it, then restore the newest backup: docs/backup.md',
+        original,
       );
     }
     if (/^SQLITE_(FULL|IOERR)/.test(code)) {

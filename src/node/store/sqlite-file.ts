@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { Kysely } from 'kysely';
 import type { Tables } from '../../coordinator/tables.ts';
 import { FailureError } from '../../failure.ts';
@@ -12,19 +12,21 @@ export interface SqliteFile {
   readonly db: Kysely<Tables>;
 }
 
-/** Runs `work` on the file of a store, beside the coordinator that may be running on it. */
+/** Runs `work` on the file of a store, beside the coordinator that may be running on it. Messages name a damaged copy by its `original`. */
 export async function withSqliteFile<T>(
   path: string,
   work: (file: SqliteFile) => Promise<T>,
+  original: string = path,
 ): Promise<T> {
   requireFile(path);
   let connection: SqliteConnection | undefined;
   try {
+    accessSync(path, constants.R_OK); // libsql says no more than that it cannot connect
     connection = new SqliteConnection(path, 'pragma busy_timeout = 5000');
     const db = new Kysely<Tables>({ dialect: libsqlDialect(connection) });
     return await work({ connection, db });
   } catch (error) {
-    return refuseUnopened(error, path);
+    return refuseUnopened(error, path, original);
   } finally {
     connection?.close();
   }

@@ -72,11 +72,18 @@ export function StudyHeadline({
   );
 }
 
-function stateText({ state, deadline, quorum, sites }: WatchedStudy): string {
-  const expected = sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length;
+function stateText({ state, deadline, quorum, sites, devices }: WatchedStudy): string {
   if (state === 'draft') return 'Sites cannot contribute before you open it.';
   if (state === 'closed' || state === 'resolved') return 'Contributions that arrive now are late.';
-  const all = `Resolves when all ${expected} sites have contributed`;
+  if (devices?.open === true) {
+    return deadline === undefined
+      ? `Collects while devices can enrol, or until you close it with at least ${quorum}.`
+      : `Collects until ${timeText(deadline)}; at least ${quorum} must contribute.`;
+  }
+  const expected =
+    sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length +
+    (devices === undefined ? 0 : devices.enrolled - devices.withdrawn);
+  const all = `Resolves when all ${expected} ${devices === undefined ? 'sites' : 'devices'} have contributed`;
   if (deadline === undefined) return `${all}, or when you close it with at least ${quorum}.`;
   return `${all}, or on ${timeText(deadline)} with at least ${quorum}.`;
 }

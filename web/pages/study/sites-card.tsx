@@ -29,8 +29,14 @@ export function SitesCard({
   const [wanted, setWanted] = useState('');
   const { sites, devices, isPrivate, parties } = view;
   const isHidden = isPrivate || parties !== undefined;
-  const expected = sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length;
-  const done = sites.filter(({ state }) => state === 'contributed').length;
+  // Devices are counted, not listed: a study without sites by name has no table.
+  const isListed = devices === undefined || sites.length > 0;
+  const expected = isListed
+    ? sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length
+    : devices.enrolled - devices.withdrawn;
+  const done = isListed
+    ? sites.filter(({ state }) => state === 'contributed').length
+    : devices.contributed;
   const found = sites.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
   return (
     <Card
@@ -43,57 +49,59 @@ export function SitesCard({
     >
       {devices !== undefined && <p>{`${sentence(devicesText(devices))}`}</p>}
       <ProgressBar
-        label={`${done} of ${expected} sites have contributed`}
+        label={`${countText(done)} of ${countText(expected)} ${isListed ? 'sites' : 'devices'} have contributed`}
         share={expected === 0 ? 0 : done / expected}
         detail={`${view.quorum} needed`}
       />
       {sites.length > MANY && <TextField label="Find a site" value={wanted} onInput={setWanted} />}
-      <ScrollArea kind="scroll tall" label="Sites">
-        <table class="sites">
-          <thead>
-            <tr>
-              <th scope="col">Site</th>
-              <th scope="col">State</th>
-              {!isHidden && (
-                <th scope="col" class="number">
-                  Rows
-                </th>
-              )}
-              {!isHidden && (
-                <th scope="col" class="number">
-                  Left out
-                </th>
-              )}
-              {!isHidden && (
-                <th scope="col" class="number">
-                  Bytes up
-                </th>
-              )}
-              {!isHidden && (
-                <th scope="col" class="number">
-                  Bytes down
-                </th>
-              )}
-              <th scope="col">Invitation</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, SHOWN).map((site) => (
-              <SiteRow
-                key={site.name}
-                site={site}
-                isFresh={fresh.has(site.name)}
-                isHidden={isHidden}
-                link={link}
-              />
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      {isListed && (
+        <ScrollArea kind="scroll tall" label="Sites">
+          <table class="sites">
+            <thead>
+              <tr>
+                <th scope="col">Site</th>
+                <th scope="col">State</th>
+                {!isHidden && (
+                  <th scope="col" class="number">
+                    Rows
+                  </th>
+                )}
+                {!isHidden && (
+                  <th scope="col" class="number">
+                    Left out
+                  </th>
+                )}
+                {!isHidden && (
+                  <th scope="col" class="number">
+                    Bytes up
+                  </th>
+                )}
+                {!isHidden && (
+                  <th scope="col" class="number">
+                    Bytes down
+                  </th>
+                )}
+                <th scope="col">Invitation</th>
+              </tr>
+            </thead>
+            <tbody>
+              {found.slice(0, SHOWN).map((site) => (
+                <SiteRow
+                  key={site.name}
+                  site={site}
+                  isFresh={fresh.has(site.name)}
+                  isHidden={isHidden}
+                  link={link}
+                />
+              ))}
+            </tbody>
+          </table>
+        </ScrollArea>
+      )}
       {found.length > SHOWN && (
         <p class="small soft">{countText(found.length - SHOWN)} more: find a site by its name.</p>
       )}
-      <Traffic view={view} />
+      {isListed && <Traffic view={view} />}
       {(parties?.sites.length ?? 0) === 0 && (
         <AddSite link={link} taken={sites.map(({ name }) => name)} />
       )}

@@ -6,6 +6,11 @@ import { Facts } from '../../ui/facts.tsx';
 import { timeText } from '../../ui/text.ts';
 import type { WatchedStudy } from '../../worker/watched-study.ts';
 
+/** How many devices there will be, nobody knows. */
+function quorumText({ quorum, sites, devices }: WatchedStudy): string {
+  return devices === undefined ? `${quorum} of ${sites.length}` : `${quorum}`;
+}
+
 /** The terms that the sites have agreed to. */
 export function TermsCard({ view }: { readonly view: WatchedStudy }) {
   const { id, digest, createdAt, coordinatorKey, json } = view;
@@ -15,7 +20,7 @@ export function TermsCard({ view }: { readonly view: WatchedStudy }) {
         facts={[
           ['Method', view.method],
           ['Protection', view.protection],
-          ['Quorum', `${view.quorum} of ${view.sites.length}`],
+          ['Quorum', quorumText(view)],
           ['Created', timeText(createdAt)],
         ]}
       />
