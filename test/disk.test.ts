@@ -258,7 +258,7 @@ describe.skipIf(noMounts !== undefined)('a folder that can only be read', () => 
     chmodSync(data, 0o500); // the store is this user's, and its folder takes no journal
     expect(await asNobody('serve', '--port', '0', '--data', data)).toEqual([
       3,
-      `suffice: ${data}/suffice.db: the store cannot be written\n  → make the file and its folder writable for this user\n`,
+      `suffice: ${data}/suffice.db: the store cannot be written (EACCES)\n  → make the file and its folder writable for this user\n`,
     ]);
   });
 });

@@ -100,6 +100,7 @@ describe('suffice serve', () => {
       store: 'sqlite',
       key: expect.stringMatching(/^[\w-]{43}$/),
       data,
+      newStore: true,
       adminTokenFile: join(data, 'admin-token'),
     });
     expect(statSync(join(data, 'admin-token')).mode & 0o777).toBe(0o600);

@@ -118,7 +118,7 @@ function wholeDays(text: string): number {
 
 function readyJson(
   address: string,
-  { operatorTokenFile, coordinator }: Served,
+  { operatorTokenFile, coordinator, storeIsNew }: Served,
   options: ServeOptions,
   parent: ParentStudy | undefined,
 ): string {
@@ -127,7 +127,7 @@ function readyJson(
     address,
     store: options.database === undefined ? 'sqlite' : 'postgres',
     key: coordinator.key,
-    ...defined({ data: options.data }),
+    ...defined({ data: options.data, newStore: storeIsNew || undefined }),
     ...defined({ adminTokenFile: operatorTokenFile, parent }),
   };
   return `${visibleJson(JSON.stringify(ready))}\n`;
@@ -149,7 +149,7 @@ function readyText(
   return [
     '',
     `${bold('Suffice coordinator')}  ${address}`,
-    `data         ${options.data ?? 'PostgreSQL'}`,
+    `data         ${options.data ?? 'PostgreSQL'}${served.storeIsNew ? ' (a new store: it has no study yet)' : ''}`,
     `admin token  ${file ?? (options.operatorToken === undefined ? 'made before, on this store' : 'from SUFFICE_ADMIN_TOKEN')}`,
     `key          ${served.coordinator.key}`,
     '',

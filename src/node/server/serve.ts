@@ -58,6 +58,8 @@ export interface Served {
   readonly address: string;
   readonly coordinator: Coordinator;
   readonly operatorTokenFile?: string;
+  /** Whether the folder had no store, so that no earlier link works. */
+  readonly storeIsNew: boolean;
   /** Finishes running requests, ends the event streams, saves the traffic, closes the store. */
   stop(): Promise<void>;
 }
@@ -77,9 +79,13 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const { upgradeCopy = 'make', host = HOST, port } = options;
   // Another coordinator may be running on this store: its tables must not be upgraded under it.
   await requireFreePort({ host, port });
+  let storeIsNew = false;
   const store = await openStore({
     data: options.data ?? DATA,
     database: options.database,
+    onNew: () => {
+      storeIsNew = true;
+    },
     upgrade: {
       upgradeCopy,
       onUpgrade: ({ from, to, copy }) => {
@@ -89,14 +95,18 @@ export async function serve(options: ServeOptions): Promise<Served> {
     },
   });
   try {
-    return await serveFrom(store, options, log);
+    return { ...(await serveFrom(store, options, log)), storeIsNew };
   } catch (failure) {
     await store.close();
     throw failure;
   }
 }
 
-async function serveFrom(store: Store, options: ServeOptions, log: RequestLog): Promise<Served> {
+async function serveFrom(
+  store: Store,
+  options: ServeOptions,
+  log: RequestLog,
+): Promise<Omit<Served, 'storeIsNew'>> {
   const { publicUrl, tls, rateLimits } = options;
   const ahead = Date.now() - (await store.now()).getTime();
   if (Math.abs(ahead) > CLOCK_MS) {
