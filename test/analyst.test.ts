@@ -210,6 +210,7 @@ describe('an analyst and three sites', () => {
     await joinAs(study, 'dream');
     const { code, stderr } = await suffice('close', study.admin);
     expect(code).toBe(5);
+    expect(stderr).toMatch(/^study \S+ is closed, and has no model yet\n/);
     expect(stderr).toContain('sites that contributed: 1, needed for the quorum: 3');
     expect(stderr).toContain('missing: biscoe, torgersen');
     expect((await suffice('report', study.admin)).code).toBe(5);

@@ -2,6 +2,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -18,7 +19,7 @@ import { releaseFile } from '../src/node/server/release-file.ts';
 import { type Served, serve } from '../src/node/server/serve.ts';
 import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { auditDigest, verifyAuditLog } from '../src/protocol/audit-chain.ts';
-import type { SealedAuditLog } from '../src/protocol/messages.ts';
+import type { SealedAuditLog, SealedReceipt } from '../src/protocol/messages.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { forgottenBy, type SiteMembership } from '../src/site/join.ts';
 import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
@@ -393,6 +394,26 @@ describe('a site whose coordinator was restored from a copy', () => {
       3,
     );
   });
+});
+
+it('a receipt of a number that a restored coordinator gave again is kept apart, and no longer asked for', async () => {
+  const home = join(temporaryFolder(), 'home');
+  const store = await openSiteFolder(home);
+  const receiptOf = (digest: string) =>
+    ({
+      ...{ schema: 'suffice/receipt@1', study: `sha256:${'a'.repeat(64)}`, site: 'A' },
+      ...{ sequence: 1, digest },
+    }) as SealedReceipt;
+  const first = await store.keepReceipt(receiptOf('sha256:1'), 'first');
+  const before = readFileSync(first, 'utf8');
+  for (const digest of ['sha256:2', 'sha256:2']) {
+    expect(await store.keepReceipt(receiptOf(digest), 'second')).toBe(first);
+  }
+  const lost = readdirSync(join(home, 'receipts', 'lost'));
+  expect(lost).toHaveLength(1);
+  expect(readFileSync(join(home, 'receipts', 'lost', lost[0]), 'utf8')).toBe(before);
+  const kept = await store.acknowledged(receiptOf('').study, 'A');
+  expect(kept.map(({ digest }) => digest)).toEqual(['sha256:2']);
 });
 
 describe('times of a log that go back', () => {

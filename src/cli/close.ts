@@ -103,7 +103,9 @@ function closeText(view: StudyView): string {
     return `study ${view.id} is resolved: resolution ${number}, ${digest}\n${without}`;
   }
   if (view.problem !== undefined) {
-    return `suffice: ${visibleText(view.problem)}\n${without}  → ${remedyOf(view)}\n`;
+    const state =
+      view.state === 'closed' ? `study ${view.id} is closed, and has no model yet\n` : '';
+    return `${state}suffice: ${visibleText(view.problem)}\n${without}  → ${remedyOf(view)}\n`;
   }
   return `study ${view.id} is ${view.state}; its resolution is on the way (suffice report --wait)\n${without}`;
 }

@@ -63,7 +63,7 @@ export function createGate(
     return new Refusal(
       'no-token',
       'no valid token: it is missing, unknown, expired or revoked',
-      'send Authorization: Bearer and the token of your link; if it has expired, ask for a new link',
+      'check the link; if it has expired or was revoked, ask for a new one. A program sends its token as Authorization: Bearer',
     );
   };
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
 import type { SealedReceipt } from '../../protocol/messages.ts';
@@ -136,8 +136,10 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
     async keepReceipt(receipt, text) {
       const name = `${studyId(receipt.study)}-${fileName(receipt.site)}-${receipt.sequence}`;
       const path = join(receipts, `${name}.json`);
+      const json = `${JSON.stringify(receipt, null, 2)}\n`;
+      await keepLost(path, json);
       await writeSafely(join(receipts, `${name}.txt`), text, FILE_MODE);
-      await writeSafely(path, `${JSON.stringify(receipt, null, 2)}\n`, FILE_MODE);
+      await writeSafely(path, json, FILE_MODE);
       await rm(trainingPath(receipt.study, receipt.site), { force: true });
       return path;
     },
@@ -183,6 +185,19 @@ async function waitingIn(outbox: string): Promise<readonly StoredPending[]> {
   return stored
     .filter((one) => one !== undefined)
     .sort((a, b) => a.approvedAt.localeCompare(b.approvedAt));
+}
+
+/**
+ * Keeps another receipt of the same number apart before a new one takes its place: a coordinator that was restored gives a number
+ * twice, and the first receipt proves what it has lost.
+ */
+async function keepLost(path: string, json: string): Promise<void> {
+  const earlier = await readIfThere(path);
+  if (earlier === undefined || earlier === json) return;
+  const lost = join(dirname(path), 'lost');
+  await mkdir(lost, { recursive: true, mode: FOLDER_MODE });
+  const digest = digestBytes(new TextEncoder().encode(earlier)).slice(-8);
+  await publishFile(join(lost, `${basename(path, '.json')}-${digest}.json`), earlier, FILE_MODE);
 }
 
 /** The receipts that are stored, with their files. */
