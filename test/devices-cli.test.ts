@@ -36,12 +36,20 @@ it('suffice study create --open: devices join with one link, each with its own k
   const joinAs = (home: string) =>
     ok('join', open, at('rows.csv'), '--home', at(home), '--yes', '--quiet', '--json', ...all);
 
-  // A device enrols before it sees what leaves, also where nothing more is sent.
-  expect(await ok('join', open, at('rows.csv'), '--home', at('phone'), '--dry-run')).toContain(
-    'nothing was sent (--dry-run) but the key of this device, which has enrolled',
+  // To try the study takes no place of it: not before a device has enrolled, and not afterwards.
+  const rehearse = (home: string) =>
+    ok('join', open, at('rows.csv'), '--home', at(home), '--dry-run');
+  for (const home of ['phone', 'tablet', 'laptop', 'desk']) {
+    expect(await rehearse(home)).toMatch(/nothing was sent \(--dry-run\)\n/);
+  }
+  expect(await ok('status', admin)).toContain(
+    '0 devices have contributed, 0 of at most 3 enrolled',
   );
   const first = JSON.parse(await joinAs('phone'));
   expect(first.site).toMatch(/^device-[0-9a-f]{24}$/);
+  expect(
+    await ok('join', open, at('rows.csv'), '--home', at('phone'), '--dry-run', '--replace'),
+  ).toContain('nothing was sent');
   const second = JSON.parse(await joinAs('tablet'));
   expect(second.site).not.toBe(first.site);
   const again = await runSuffice(
@@ -58,6 +66,11 @@ it('suffice study create --open: devices join with one link, each with its own k
   const erased = JSON.parse(await ok('withdraw', open, '--home', at('tablet'), '--yes', '--json'));
   expect(erased.site).toBe(second.site);
   expect(await ok('study', 'end-enrolment', admin)).toContain('enrolled so far: 2');
+  const tried = await runSuffice(
+    ['join', open, at('rows.csv'), '--home', at('laptop'), '--dry-run'],
+    {},
+  );
+  expect([tried.code, tried.stderr]).toEqual([5, expect.stringContaining('has ended')]);
   const late = await runSuffice(
     ['join', open, at('rows.csv'), '--home', at('laptop'), '--yes', '--quiet', ...all],
     {},

@@ -128,9 +128,10 @@ async function runJoin(
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
   const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   const again = modeOf(flags);
-  const { ownLink } = await import('../site/enrol.ts');
+  const { ownLink, rehearsalLink } = await import('../site/enrol.ts');
+  const linkOf = flags.dryRun === true ? rehearsalLink : ownLink;
   const request: FileJoinRequest = {
-    link: await ownLink(link, home, { ...clientOptions(flags, io), retryFor }),
+    link: await linkOf(link, home, { ...clientOptions(flags, io), retryFor }),
     path,
     ...readingChoices(flags),
     ...disclosureChoices(flags),
@@ -147,11 +148,7 @@ async function runJoin(
   const { refuseUnacknowledged } = await import('../site/prepare-contribution.ts');
   if (flags.dryRun === true) {
     const rehearsed = await rehearseJoin(request, home, screen);
-    const sentAlready =
-      request.link === link ? '' : ' but the key of this device, which has enrolled';
-    io.stdout.write(
-      flags.json === true ? rehearsedJson(rehearsed) : rehearsedText(rehearsed, sentAlready),
-    );
+    io.stdout.write(flags.json === true ? rehearsedJson(rehearsed) : rehearsedText(rehearsed));
     await printRehearsal(rehearsed, flags, io);
     return;
   }
@@ -224,9 +221,9 @@ function questionOf(open: readonly Acknowledgement[]): string {
     : `The audit warns of ${open.join(', ')}, as shown above. ${question}`;
 }
 
-function rehearsedText({ audit }: Prepared, sentAlready: string): string {
+function rehearsedText({ audit }: Prepared): string {
   const refused = audit?.outcome === 'refuse' ? ', and nothing could be: the audit refuses it' : '';
-  return `\nnothing was sent (--dry-run)${sentAlready}${refused}\n`;
+  return `\nnothing was sent (--dry-run)${refused}\n`;
 }
 
 function rehearsedJson({ release, summary, audit }: Prepared): string {

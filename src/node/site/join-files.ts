@@ -1,10 +1,12 @@
 import { defined } from '../../defined.ts';
 import type { StudyClient } from '../../protocol/client.ts';
+import { isOpenLink } from '../../protocol/enrolment.ts';
 import { type FollowedRound, followRounds } from '../../protocol/follow-rounds.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { secureWords } from '../../random/secure-words.ts';
 import type { Pool } from '../../rows/pool.ts';
 import { versionAt } from '../../rows/sources.ts';
+import { asDevice } from '../../site/enrol.ts';
 import {
   type Joined,
   membershipIn,
@@ -40,7 +42,10 @@ export async function rehearseJoin(
 ): Promise<Prepared> {
   return withPool(request.path, request.threads, async (pool) => {
     await refuseDoubtfulLedger(store);
-    const rounds = await followRounds(request.link, request.client);
+    const seen = await followRounds(request.link, request.client);
+    const rounds = isOpenLink(request.link)
+      ? await Promise.all(seen.map((round) => asDevice(round, store)))
+      : seen;
     const { client, membership } = showNewest(rounds, screen);
     await refuseStrangeKey(membership, store);
     await refuseLostReceipts(client, membership, store, request.again, screen.notice);
