@@ -80,7 +80,9 @@ describe('deploy/Dockerfile', () => {
     const named = images.map((image) => image.replace(/\$\{NODE_VERSION\}/, version ?? ''));
     expect(named).toEqual(named.map(() => `node:${version}-slim`));
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect(engines.node).toBe(`>=${version}`);
+    // Even versions get years of mends; the floor of the package is older than what an image should have.
+    const floor = Number(/^>=(\d+)$/.exec(engines.node)?.[1]);
+    expect([Number(version) % 2, Number(version) >= floor]).toEqual([0, true]);
     // A shell would take the signals; two of them would leave one without effect.
     for (const name of ['CMD', 'ENTRYPOINT', 'HEALTHCHECK', 'VOLUME']) {
       expect([name, all(name).length]).toEqual([name, 1]);
