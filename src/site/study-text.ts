@@ -4,6 +4,7 @@ import type { Agreement } from '../federate.ts';
 import type { MethodText, StartingPoint } from '../fusion/method.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
+import { progressOf } from '../protocol/progress.ts';
 import { studyId } from '../protocol/study-part.ts';
 import {
   CLASS_COLUMN,
@@ -19,6 +20,7 @@ import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
 import { columnLines, columnText } from './column-text.ts';
 import { devicesText } from './devices-text.ts';
+import { progressText } from './progress-text.ts';
 import { shortKey } from './roster-key.ts';
 import { lines } from './wrapped.ts';
 
@@ -142,13 +144,12 @@ function askedText({ study: asked, method: { regression, text } }: Agreement): s
 
 /** The state of a study, for one of its sites. */
 export function membershipText(view: StudyView): string {
-  const { state, deadline, quorum, sites } = view;
-  const done = sites.filter((site) => site.state === 'contributed').length;
+  const { state, deadline, quorum } = view;
   const until = deadline === undefined ? '' : `, until ${visibleText(utcText(deadline))}`;
   const progress =
     state === 'closed' || state === 'resolved'
       ? 'closed: a contribution sent now is stored as late, until a new resolution includes it'
-      : `${state}${until}; ${view.devices === undefined ? `${done} of ${sites.length} sites have contributed` : devicesText(view.devices)}; ${quorum} needed`;
+      : `${state}${until}; ${view.devices === undefined ? progressText(progressOf(view)) : devicesText(view.devices)}; ${quorum} needed`;
   return lines(
     `  you are    ${visibleText(view.you?.site ?? '')}`,
     ...(view.round === undefined
