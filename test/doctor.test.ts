@@ -189,6 +189,13 @@ describe('suffice doctor --coordinator', () => {
   });
 
   it('finds one that does not answer, and one whose store fails', async () => {
+    const { address: plain } = await localServer((_, response) => response.end('{}'));
+    const [noTls] = await checkCoordinator(plain.replace('http:', 'https:'));
+    expect([noTls.state, noTls.text, noTls.remedy]).toEqual([
+      'problem',
+      expect.stringContaining('does not speak TLS'),
+      expect.stringContaining(`give ${plain}`),
+    ]);
     const gone = await doctor('--coordinator', 'http://127.0.0.1:9');
     expect([gone.code, gone.bad.at(-1)]).toEqual([
       3,

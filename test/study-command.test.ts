@@ -29,6 +29,41 @@ async function init(out: string, ...args: readonly string[]) {
   return { ...outcome, path, study };
 }
 
+it('study check says which columns each party brings, and the key', async () => {
+  const split = {
+    ...{ schema: 'suffice/study@1', formula: 'outcome ~ age + log(dose)', arithmetic: 'exact' },
+    codebook: {
+      age: { type: 'number', unit: 'years', range: [0, 110] },
+      dose: { type: 'number', range: [1, 9] },
+      outcome: { type: 'number', range: [0, 4] },
+    },
+    fusion: { kind: 'ridge', ridge: 0 },
+    partition: {
+      ...{ kind: 'vertical', key: [['person'], ['surname', 'born']] },
+      parties: { hospital: ['age'], registry: ['outcome', 'dose'] },
+    },
+  };
+  const path = table('split.json', JSON.stringify(split));
+  const { code, stdout } = await suffice('study', 'check', path);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining(`
+  Each party brings columns of its own, about the same people:
+    hospital
+      age  number in years, from 0 to 110
+    registry
+      outcome  number, from 0 to 4
+      dose     number, from 1 to 9
+  The file of every party also has the key columns:
+    rows are linked by  person
+    or else by          surname, born
+`),
+  ]);
+  expect(stdout).not.toContain('from your file');
+  const plan = JSON.parse((await suffice('study', 'check', path, '--json')).stdout);
+  expect(plan).toMatchObject({ parties: split.partition.parties, key: split.partition.key });
+});
+
 describe('widening a range', () => {
   it.each([
     [

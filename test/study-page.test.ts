@@ -95,6 +95,18 @@ describe('the page of a study', () => {
     );
     expect(await shown()).not.toMatch(/\b0 sites|of 0\b|bytes up|In total/);
     expect(await page.locator('table.sites').count()).toBe(0);
+    const result = await watchedPage(present(context));
+    const own: Link = { ...shared, purpose: 'study', token: created.adminToken };
+    await result.page.goto(linkText(own).replace('/study', '/result'));
+    await result.page.getByText('1 of 2 devices have contributed').waitFor();
+    const waits = (await result.page.locator('main').textContent()) ?? '';
+    expect(waits).toContain('when the study is closed with at least 2.');
+    expect(waits).not.toMatch(/No site is missing|of 0\b/);
+    expect(await result.page.locator('main table').count()).toBe(0);
+    const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
+    const start = await watchedPage(present(context));
+    await start.page.goto(`${served.address}/#${operator}`);
+    await start.page.locator('.studies').getByText('1 of 2 devices have contributed').waitFor();
     await admin.endEnrolment();
     await page.getByText('Resolves when all 2 devices have contributed, or when').waitFor();
   });

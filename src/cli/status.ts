@@ -3,8 +3,10 @@ import { defined } from '../defined.ts';
 import { communication } from '../protocol/communication.ts';
 import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
+import { progressOf } from '../protocol/progress.ts';
 import { devicesText } from '../site/devices-text.ts';
 import { openingLines } from '../site/opening-text.ts';
+import { progressText } from '../site/progress-text.ts';
 import { regionLines } from '../site/region-text.ts';
 import { isImageStudy } from '../study/image-study.ts';
 import { isTableStudy } from '../study/study.ts';
@@ -99,7 +101,6 @@ export function eventText({ at, event, detail }: AuditEntry): string {
 
 function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink): string {
   const { study, id, sites, devices, deadline, quorum, resolution, problem, opening, you } = view;
-  const contributed = sites.filter(({ state }) => state === 'contributed').length;
   const late = sites.filter((site) => site.late > 0).map(({ name }) => name);
   const awaited = missingSitesText(view).filter((name) => !late.includes(name));
   const names = (list: readonly string[]) => visibleText(firstNames(list).join(', '));
@@ -107,7 +108,7 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
     `${ink.bold(visibleText(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
     ...roundsText(rounds, view),
     devices === undefined || sites.length > 0
-      ? `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`
+      ? `state       ${view.state}; ${progressText(progressOf(view))}, ${quorum} must`
       : `state       ${view.state}; ${quorum} must contribute`,
     ...(devices === undefined ? [] : [`devices     ${devicesText(devices)}`]),
     ...(deadline === undefined

@@ -154,6 +154,7 @@ function remedyOf(issue: ZodError['issues'][number]): string {
 function planOf(study: Study) {
   const agreed = agreement(study);
   const { layout, digest, columns } = agreed;
+  const { columnsAt } = agreed.aggregation;
   const numbers = entriesOf(layout);
   const { regression, text } = agreed.method;
   const sums = regression?.layout;
@@ -163,6 +164,7 @@ function planOf(study: Study) {
     ...defined({ name: study.name }),
     formula: studyTitle(study),
     columns: columns.map(({ name, column }) => ({ name, ...column })),
+    ...(columnsAt && { parties: columnsAt.parties, key: columnsAt.passes }),
     responses: sums?.columns.slice(-sums.responses) ?? [],
     terms: sums?.columns.slice(sums.intercept ? 0 : 1, -sums.responses) ?? [],
     numbers,
@@ -239,9 +241,11 @@ function levelHints(agreed: Agreement): string[] {
 
 async function planText(plan: ReturnType<typeof planOf>, study: Study, io: Io): Promise<string> {
   const { studyTermsText } = await import('../site/study-text.ts');
+  const { partiesText } = await import('../site/parties-text.ts');
+  const agreed = agreement(study);
   const ink = inkFor(io);
   return [
-    studyTermsText(agreement(study), ink),
+    studyTermsText(agreed, ink, partiesText(agreed)),
     ...(plan.terms.length === 0
       ? []
       : [
@@ -249,7 +253,7 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study, io: Io): 
           `by          ${termsText(plan.terms, study)}`,
         ]),
     `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,
-    ...featureText(agreement(study)),
+    ...featureText(agreed),
     ...plan.fedAvg.map(
       ({ rounds, up, down }) =>
         `FedAvg      would send ${byteText(up)} up and ${byteText(down)} down in ${rounds} rounds`,

@@ -4,8 +4,8 @@ import type { Agreement } from '../federate.ts';
 import type { MethodText, StartingPoint } from '../fusion/method.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
+import { progressOf } from '../protocol/progress.ts';
 import { studyId } from '../protocol/study-part.ts';
-import type { Column, NumberColumn } from '../study/codebook.ts';
 import {
   CLASS_COLUMN,
   type ImageData,
@@ -14,24 +14,29 @@ import {
   valuesOf,
 } from '../study/image-study.ts';
 import { studyTitle } from '../study/study-title.ts';
-import { DAYS, dateText } from '../table/written-date.ts';
 import { utcText } from '../text/duration.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
+import { columnLines, columnText } from './column-text.ts';
 import { devicesText } from './devices-text.ts';
+import { progressText } from './progress-text.ts';
 import { shortKey } from './roster-key.ts';
 import { lines } from './wrapped.ts';
 
 /** The study as text: what it fits, which columns it needs, and who sees what. */
-export function studyTermsText(agreed: Agreement, ink: Ink = plainInk): string {
+export function studyTermsText(
+  agreed: Agreement,
+  ink: Ink = plainInk,
+  needed: readonly string[] = neededText(agreed),
+): string {
   const { study, digest, method } = agreed;
   return lines(
     ink.bold(visibleText(study.name ?? 'A study without a name')),
     ...askedText(agreed),
     `  identity   ${digest}`,
     '',
-    ...neededText(agreed).map((line) => `  ${line}`),
+    ...needed.map((line) => `  ${line}`),
     '',
     ...(method.noise === undefined ? [] : [...method.noise.promise.map(indented), '']),
     ...whoSeesText(method.text, 'Who sees what: your rows stay here.').map(indented),
@@ -53,13 +58,7 @@ function neededText(agreed: Agreement): string[] {
       ...imageFilesText(images),
     ];
   }
-  const width = Math.max(...columns.map(({ name }) => visibleText(name).length));
-  return [
-    'It needs these columns from your file:',
-    ...columns.map(
-      ({ name, column }) => `  ${visibleText(name).padEnd(width)}  ${columnText(column)}`,
-    ),
-  ];
+  return ['It needs these columns from your file:', ...columnLines(columns)];
 }
 
 /** The files that images may come in, and what happens to other sizes. */
@@ -143,36 +142,14 @@ function askedText({ study: asked, method: { regression, text } }: Agreement): s
   return [`  asks for   ${visibleText(studyTitle(asked))}`, `  by         ${learns}${weighted}`];
 }
 
-/** A column of days, for a person who has dates. */
-function dateColumnText({ range }: NumberColumn): string {
-  const between = range === undefined ? '' : `, from ${range.map(dateText).join(' to ')}`;
-  return `date${between}; or a number in ${DAYS}`;
-}
-
-const SHOWN_LEVELS = 12;
-
-function columnText(column: Column): string {
-  if (column.type === 'number') {
-    if (column.unit === DAYS) return dateColumnText(column);
-    const unit = column.unit === undefined ? '' : ` in ${visibleText(column.unit)}`;
-    const range = column.range === undefined ? '' : `, from ${column.range.join(' to ')}`;
-    return `number${unit}${range}`;
-  }
-  if (column.type === 'id') return 'says whose row it is; it is never sent';
-  const shown = column.levels.slice(0, SHOWN_LEVELS).map((text) => visibleText(text));
-  const rest = column.levels.length - shown.length;
-  return `one of ${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
-}
-
 /** The state of a study, for one of its sites. */
 export function membershipText(view: StudyView): string {
-  const { state, deadline, quorum, sites } = view;
-  const done = sites.filter((site) => site.state === 'contributed').length;
+  const { state, deadline, quorum } = view;
   const until = deadline === undefined ? '' : `, until ${visibleText(utcText(deadline))}`;
   const progress =
     state === 'closed' || state === 'resolved'
       ? 'closed: a contribution sent now is stored as late, until a new resolution includes it'
-      : `${state}${until}; ${view.devices === undefined ? `${done} of ${sites.length} sites have contributed` : devicesText(view.devices)}; ${quorum} needed`;
+      : `${state}${until}; ${view.devices === undefined ? progressText(progressOf(view)) : devicesText(view.devices)}; ${quorum} needed`;
   return lines(
     `  you are    ${visibleText(view.you?.site ?? '')}`,
     ...(view.round === undefined

@@ -1,5 +1,6 @@
 import { requestStudies } from '../../src/protocol/client.ts';
 import type { StudyView } from '../../src/protocol/messages.ts';
+import { type Progress, progressOf } from '../../src/protocol/progress.ts';
 import { studyTitle } from '../../src/study/study-title.ts';
 import { NOTICE_AFTER } from './client.ts';
 
@@ -10,9 +11,7 @@ export interface ListedStudy
   /** Number of the round, from 2; absent in the first. */
   readonly round?: number;
   readonly formula: string;
-  /** Number of sites that have contributed, and of sites that take part. */
-  readonly contributed: number;
-  readonly expected: number;
+  readonly progress: Progress;
   readonly resolution?: number;
   readonly problem?: string;
 }
@@ -24,7 +23,7 @@ export async function fetchStudies(coordinator: string, operator: string): Promi
 }
 
 function listed(view: StudyView): ListedStudy {
-  const { id, state, createdAt, deadline, coordinatorKey, sites, study, resolution } = view;
+  const { id, state, createdAt, deadline, coordinatorKey, study, resolution } = view;
   return {
     id,
     state,
@@ -34,8 +33,7 @@ function listed(view: StudyView): ListedStudy {
     name: study.name,
     round: view.round,
     formula: studyTitle(study),
-    contributed: sites.filter((site) => site.state === 'contributed').length,
-    expected: sites.filter((site) => site.state !== 'withdrawn' && site.state !== 'revoked').length,
+    progress: progressOf(view),
     resolution: resolution?.number,
     problem: view.problem,
   };

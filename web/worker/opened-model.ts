@@ -12,6 +12,7 @@ import {
   refuseWithoutErrors,
 } from '../../src/model/prediction-interval.ts';
 import type { Resolution, ResolutionLine, StudyState } from '../../src/protocol/messages.ts';
+import { type Progress, progressOf } from '../../src/protocol/progress.ts';
 import { hasProbabilities, type PredictingModel } from '../../src/rows/predict.ts';
 import { imagesOf, shapeText } from '../../src/study/image-study.ts';
 import { studyTitle } from '../../src/study/study-title.ts';
@@ -26,8 +27,7 @@ export interface NoModel {
   readonly name?: string;
   readonly formula: string;
   readonly state: StudyState;
-  readonly contributed: number;
-  readonly sites: number;
+  readonly progress: Progress;
   readonly quorum: number;
   readonly problem?: string;
 }
@@ -74,15 +74,13 @@ export async function fetchModel(
   const rounds = await linkRounds(link);
   const resolved = rounds.findLast(({ view }) => view.resolution !== undefined);
   const { client, view } = resolved ?? rounds[rounds.length - 1];
-  const { study, state, quorum, sites, problem, resolution, round } = view;
+  const { study, state, quorum, problem, resolution, round } = view;
   if (resolution === undefined) {
-    const contributed = sites.filter((site) => site.state === 'contributed').length;
     return {
       ...defined({ name: study.name }),
       formula: studyTitle(study),
       state,
-      contributed,
-      sites: sites.length,
+      progress: progressOf(view),
       quorum,
       ...defined({ problem }),
     };

@@ -17,6 +17,7 @@ export async function checkCoordinator(address: string): Promise<readonly CheckR
     answer = await ask(url);
   } catch (failure) {
     const { code = '' } = failure as NodeJS.ErrnoException;
+    if (url.protocol === 'https:' && (await answersPlainly(url))) return [plainPort(url)];
     const remedy = 'check the address, that the coordinator runs, and what stands between';
     return [problem('coordinator', `${url.origin} does not answer${code && ` (${code})`}`, remedy)];
   }
@@ -41,6 +42,24 @@ export async function checkCoordinator(address: string): Promise<readonly CheckR
       : // The header has whole seconds: half of one on average, and the way here.
         clockResult('the coordinator', before + took / 2 - (clock + 500), 500 + took),
   ];
+}
+
+/** Whether what listens at an https address speaks plain http. */
+async function answersPlainly({ href }: URL): Promise<boolean> {
+  try {
+    await ask(new URL(href.replace(/^https:/, 'http:')));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function plainPort({ host, origin }: URL): CheckResult {
+  return problem(
+    'certificate',
+    `${origin} does not speak TLS: this port answers in plain http`,
+    `give http://${host}, or the address of the proxy that has the certificate`,
+  );
 }
 
 interface Answer {

@@ -1,3 +1,4 @@
+import { progressOf } from '../../../src/protocol/progress.ts';
 import { DAYS, dateText } from '../../../src/table/written-date.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -32,7 +33,7 @@ export function StudyCard({
 
 function StudyTerms({ landing }: { readonly landing: Landing }) {
   const { study, deadline, sites, quorum } = landing;
-  const done = sites.filter(({ state }) => state === 'contributed').length;
+  const { contributed, expected } = progressOf({ sites });
   return (
     <Card title="What is asked">
       <div class="stack join-asked">
@@ -45,7 +46,7 @@ function StudyTerms({ landing }: { readonly landing: Landing }) {
           ['your site', landing.site],
           [
             'contributed',
-            `${done} of ${countText(sites.length)} sites; ${countText(quorum)} needed`,
+            `${countText(contributed)} of ${countText(expected)} sites; ${countText(quorum)} needed`,
           ],
           ['until', deadline === undefined ? 'no deadline' : timeText(deadline)],
         ]}

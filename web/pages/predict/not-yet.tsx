@@ -1,3 +1,4 @@
+import { progressText } from '../../../src/site/progress-text.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
 import type { NoModel } from '../../worker/opened-model.ts';
 
@@ -27,10 +28,10 @@ export function NotYet({
   );
 }
 
-function waitingFor({ state, contributed, sites, quorum }: NoModel): string {
+function waitingFor({ state, progress, quorum }: NoModel): string {
   if (state === 'draft') return 'It is a draft: sites cannot contribute before it is open.';
   if (state === 'closed') {
-    return `${contributed} of ${sites} sites contributed; a model needs at least ${quorum}.`;
+    return `${progressText(progress)}; a model needs at least ${quorum}.`;
   }
-  return `${contributed} of ${sites} sites have contributed. When the study has resolved, you can use the model here.`;
+  return `${progressText(progress)}. When the study has resolved, you can use the model here.`;
 }

@@ -1,5 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SiteStatus, StudyView } from '../../../src/protocol/messages.ts';
+import { expectedSites, progressOf } from '../../../src/protocol/progress.ts';
+import { devicesText } from '../../../src/site/devices-text.ts';
+import { progressText } from '../../../src/site/progress-text.ts';
 import { hasTitle, studyTitle } from '../../../src/study/study-title.ts';
 import { addressOf } from '../../tab/own-address.ts';
 import { isSite, type StudyLink } from '../../tab/page-address.ts';
@@ -27,12 +30,17 @@ export function WaitingNotice({
   readonly view: StudyView;
   readonly link: StudyLink;
 }) {
-  const taking = view.sites.filter(({ state }) => state !== 'revoked' && state !== 'withdrawn');
-  const sent = taking.filter(({ state }) => state === 'contributed').length;
-  const awaited = taking.filter(({ state }) => state !== 'contributed').map(({ name }) => name);
+  const { devices, sites } = view;
+  const isListed = devices === undefined || sites.length > 0;
+  const progress = progressOf(view);
+  const { contributed: sent, expected, who } = progress;
+  const said = progressText(progress);
+  const awaited = expectedSites(sites)
+    .filter(({ state }) => state !== 'contributed')
+    .map(({ name }) => name);
   const announced = useRef(sent);
   useEffect(() => {
-    if (announced.current !== sent) announce(`${sent} of ${taking.length} sites have contributed`);
+    if (announced.current !== sent) announce(said);
     announced.current = sent;
   }, [sent]);
   return (
@@ -56,20 +64,24 @@ export function WaitingNotice({
           )}
         </Notice>
       )}
-      <Card
-        title={`${sent} of ${taking.length} ${taking.length === 1 ? 'site has' : 'sites have'} contributed`}
-        about={<Outlook view={view} awaited={awaited} />}
-      >
-        <progress max={taking.length || 1} value={sent} aria-label="Sites that have contributed" />
-        <DataTable
-          label="Sites"
-          columns={[{ name: 'Site' }, { name: 'State' }]}
-          rows={view.sites.map(({ name, state }) => {
-            const [text, kind] = states[state];
-            return [{ value: name }, { value: text, shown: <Tag kind={kind}>{text}</Tag> }];
-          })}
-          tall={view.sites.length > 12}
+      <Card title={said} about={<Outlook view={view} awaited={awaited} />}>
+        {devices !== undefined && <p>{sentence(devicesText(devices))}</p>}
+        <progress
+          max={expected || 1}
+          value={sent}
+          aria-label={`${who === 'sites' ? 'Sites' : 'Devices'} that have contributed`}
         />
+        {isListed && (
+          <DataTable
+            label="Sites"
+            columns={[{ name: 'Site' }, { name: 'State' }]}
+            rows={sites.map(({ name, state }) => {
+              const [text, kind] = states[state];
+              return [{ value: name }, { value: text, shown: <Tag kind={kind}>{text}</Tag> }];
+            })}
+            tall={sites.length > 12}
+          />
+        )}
       </Card>
     </>
   );
@@ -82,20 +94,29 @@ function Outlook({
   readonly view: StudyView;
   readonly awaited: readonly string[];
 }) {
-  const who =
-    awaited.length === 0 ? 'No site is missing.' : `Not yet contributed: ${listed(awaited)}.`;
   return (
     <>
-      {who}
+      {awaitedText(view, awaited)}
       {whenText(view)}
     </>
   );
 }
 
-function whenText({ state, problem, deadline, quorum }: StudyView): string {
+function awaitedText({ devices, sites }: StudyView, awaited: readonly string[]): string {
+  if (awaited.length > 0) return `Not yet contributed: ${listed(awaited)}.`;
+  return devices === undefined || sites.length > 0 ? 'No site is missing.' : '';
+}
+
+function whenText({ state, problem, deadline, quorum, devices }: StudyView): string {
   if (state === 'draft') return ' The study is a draft: sites cannot contribute before it is open.';
   if (problem !== undefined) return '';
-  const all = ' The result appears here automatically when every site has contributed';
+  if (devices?.open === true) {
+    return deadline === undefined
+      ? ` The result appears here automatically when the study is closed with at least ${quorum}.`
+      : ` The result appears here automatically at ${timeText(deadline)} with at least ${quorum}.`;
+  }
+  const everyone = devices === undefined ? 'site' : 'device';
+  const all = ` The result appears here automatically when every ${everyone} has contributed`;
   if (deadline === undefined) return `${all}.`;
   return `${all}, or at ${timeText(deadline)} with at least ${quorum}.`;
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { progressText } from '../../../src/site/progress-text.ts';
 import { addressOf } from '../../tab/own-address.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { countText, timeText } from '../../ui/text.ts';
@@ -82,7 +83,7 @@ function linkOf({ id, coordinatorKey }: ListedStudy, coordinator: string, token:
 }
 
 function StudyLine({ study, address }: { readonly study: ListedStudy; readonly address: string }) {
-  const { name, round, formula, state, contributed, expected, deadline, resolution } = study;
+  const { name, round, formula, state, progress, deadline, resolution } = study;
   return (
     <li class="card">
       <div class="row">
@@ -94,9 +95,7 @@ function StudyLine({ study, address }: { readonly study: ListedStudy; readonly a
       </div>
       <code class="formula">{formula}</code>
       <p class="small soft meta">
-        <span>
-          {contributed} of {expected} sites have contributed
-        </span>
+        <span>{progressText(progress)}</span>
         {deadline !== undefined && <span>until {timeText(deadline)}</span>}
         <span>{resolution === undefined ? 'no result yet' : `resolution ${resolution}`}</span>
         <span>created {timeText(study.createdAt)}</span>

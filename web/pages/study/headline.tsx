@@ -1,3 +1,4 @@
+import { expectedSites } from '../../../src/protocol/progress.ts';
 import { hasTitle, studyTitle } from '../../../src/study/study-title.ts';
 import { addressOf } from '../../tab/own-address.ts';
 import type { StudyLink } from '../../tab/page-address.ts';
@@ -81,7 +82,7 @@ function stateText({ state, deadline, quorum, sites, devices }: WatchedStudy): s
       : `Collects until ${timeText(deadline)}; at least ${quorum} must contribute.`;
   }
   const expected =
-    sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length +
+    expectedSites(sites).length +
     (devices === undefined ? 0 : devices.enrolled - devices.withdrawn);
   const all = `Resolves when all ${expected} ${devices === undefined ? 'sites' : 'devices'} have contributed`;
   if (deadline === undefined) return `${all}, or when you close it with at least ${quorum}.`;

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SiteStatus } from '../../../src/protocol/messages.ts';
+import { progressOf } from '../../../src/protocol/progress.ts';
 import { devicesText } from '../../../src/site/devices-text.ts';
+import { progressText } from '../../../src/site/progress-text.ts';
 import type { StudyLink } from '../../tab/page-address.ts';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -31,12 +33,8 @@ export function SitesCard({
   const isHidden = isPrivate || parties !== undefined;
   // Devices are counted, not listed: a study without sites by name has no table.
   const isListed = devices === undefined || sites.length > 0;
-  const expected = isListed
-    ? sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length
-    : devices.enrolled - devices.withdrawn;
-  const done = isListed
-    ? sites.filter(({ state }) => state === 'contributed').length
-    : devices.contributed;
+  const progress = progressOf(view);
+  const { contributed, expected } = progress;
   const found = sites.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
   return (
     <Card
@@ -49,8 +47,8 @@ export function SitesCard({
     >
       {devices !== undefined && <p>{`${sentence(devicesText(devices))}`}</p>}
       <ProgressBar
-        label={`${countText(done)} of ${countText(expected)} ${isListed ? 'sites' : 'devices'} have contributed`}
-        share={expected === 0 ? 0 : done / expected}
+        label={progressText(progress)}
+        share={expected === 0 ? 0 : contributed / expected}
         detail={`${view.quorum} needed`}
       />
       {sites.length > MANY && <TextField label="Find a site" value={wanted} onInput={setWanted} />}
