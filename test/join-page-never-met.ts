@@ -31,7 +31,6 @@ export const neverMet: Readonly<Record<string, string>> = {
   'vertical/exchange-messages.ts': columns,
   'vertical/party-rows.ts': columns,
   'vertical/party.ts': columns,
-  'vertical/read-party.ts': columns,
   'vertical/vertical-study.ts': columns,
   'cli/database-flags.ts': databases,
   'node/database/clickhouse-refusals.ts': databases,

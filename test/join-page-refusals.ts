@@ -207,6 +207,12 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       { content: `${header}44,NA,12\n45,NA,13\n`, says: ['every cell is missing'] },
     ],
   ],
+  'site/finished-file.ts': [
+    [
+      'leave the range of the study',
+      { never: 'of coefficients that a study gives, which this study has none of' },
+    ],
+  ],
   'site/prepare-contribution.ts': [
     [
       'the disclosure audit refuses this file',
@@ -215,10 +221,6 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     [
       'the disclosure audit refuses this file',
       { content: people(120, 60), says: ['Refused by R3', 'refuses'] },
-    ],
-    [
-      'leave the range of the study',
-      { never: 'of coefficients that a study gives, which this study has none of' },
     ],
     ['switched the disclosure rules off', { in: unapproved }],
     ['the audit warns of', { in: unapproved }],

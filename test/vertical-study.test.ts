@@ -97,7 +97,9 @@ describe.skipIf(!hasSharedData)(
       const less = await party(links, 'hospital', holed, '--dry-run');
       const [read] = (less.stdout + less.stderr).split('What I read')[1].split('What would be');
       const n = age.length;
-      expect(read).toContain(`holed.csv: ${n} rows\n  used       ${n - 1}\n  left out   1\n`);
+      expect(read).toContain(
+        `holed.csv: ${n} rows\n  used       ${n - 1}\n  left out   1 (missing cells: age 1)\n`,
+      );
       expect(read).toContain('columns    over the rows used');
     });
 

@@ -1,7 +1,7 @@
 import type { SiteStatus, StudyView } from './messages.ts';
 
 /** How many of those who are expected have contributed. */
-export interface Progress {
+export interface StudyProgress {
   readonly who: 'sites' | 'devices';
   readonly contributed: number;
   readonly expected: number;
@@ -14,7 +14,7 @@ interface Counted extends Pick<StudyView, 'devices'> {
 }
 
 /** Counts the sites of a study, or its devices where it has no sites by name. Who has withdrawn or was revoked is not expected any more. */
-export function progressOf({ sites, devices }: Counted): Progress {
+export function progressOf({ sites, devices }: Counted): StudyProgress {
   if (devices !== undefined && sites.length === 0) {
     const { enrolled, contributed, withdrawn } = devices;
     return { who: 'devices', contributed, expected: enrolled - withdrawn };

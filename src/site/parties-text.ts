@@ -1,7 +1,7 @@
 import type { ColumnsAt } from '../aggregation/aggregation.ts';
 import type { Agreement } from '../federate.ts';
 import { visibleText } from '../text/visible-text.ts';
-import { columnLines } from './column-text.ts';
+import { columnLines } from './cells-text.ts';
 import { wrapped } from './wrapped.ts';
 
 /** The columns that each party brings, and the key that links their rows; undefined where every site has all columns. */

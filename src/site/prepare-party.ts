@@ -96,7 +96,7 @@ export async function prepareParty(
       statistic: review.statistic,
       rows: rows.block.rows,
       dropped: rows.dropped,
-      missing: {},
+      missing: rows.missing,
     },
     description: described.finish(),
   };

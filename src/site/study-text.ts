@@ -18,7 +18,7 @@ import { utcText } from '../text/duration.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
-import { columnLines, columnText } from './column-text.ts';
+import { cellsText, columnLines } from './cells-text.ts';
 import { devicesText } from './devices-text.ts';
 import { progressText } from './progress-text.ts';
 import { shortKey } from './roster-key.ts';
@@ -53,7 +53,7 @@ function neededText(agreed: Agreement): string[] {
     const [label] = columns.filter(({ name }) => name === CLASS_COLUMN);
     return [
       `It needs ${shapeText(images)} and their classes:`,
-      `  class   ${columnText(label.column)}`,
+      `  class   ${cellsText(label.column)}`,
       `  pixels  ${grouped(valuesOf(images))} whole numbers from 0 to 255 an image`,
       ...imageFilesText(images),
     ];

@@ -4,6 +4,7 @@ import { withAllowedRange } from '../features/reference.ts';
 import { agreement } from '../federate.ts';
 import { parseStudy } from '../fusion/study-schema.ts';
 import type { Contribution } from '../statistic/envelope.ts';
+import { missingCells } from '../statistic/missing-cells.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import { defaultMissing } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
@@ -77,5 +78,6 @@ export function rowsInMemory(
     });
     return [name, texts] as const;
   });
-  return partyRows(block, new Map(keys), party, missing);
+  const names = wanted.map(({ name }) => name);
+  return partyRows(block, new Map(keys), missingCells(names, { file: party, missing }), party);
 }

@@ -13,6 +13,8 @@ export interface PartyRows {
   readonly origin: Int32Array;
   /** Rows left out because a cell is missing. */
   readonly dropped: number;
+  /** Missing cells by column; only the party sees them. */
+  readonly missing: Readonly<Record<string, number>>;
   /** Name of the file, for messages. */
   readonly file: string;
 }

@@ -1,9 +1,9 @@
-import { DataError } from '../data-error.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import type { Host } from '../rows/host.ts';
 import { readColumns } from '../rows/read-rows.ts';
 import type { JobProgress, Source } from '../rows/source.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
+import { type MissingCells, missingCells } from '../statistic/missing-cells.ts';
 import { defaultMissing } from '../study/codebook.ts';
 import type { Block } from '../table/columns.ts';
 import type { PartyRows } from './party-rows.ts';
@@ -65,8 +65,8 @@ export async function readParty(
     new Map(
       keys.map((name, k) => [name, Array.from(read.columns[width + k], (cell) => textOf(k, cell))]),
     ),
+    missingCells(part.design.variables, { file: source.name, missing }),
     source.name,
-    missing,
   );
 }
 
@@ -74,17 +74,13 @@ export async function readParty(
 export function partyRows(
   block: Block,
   keys: ReadonlyMap<string, readonly (string | undefined)[]>,
+  missing: MissingCells,
   file: string,
-  missing: 'drop' | 'refuse',
 ): PartyRows {
-  const complete = completeRows(block, (_, row) => {
-    if (missing === 'drop') return;
-    throw new DataError(
-      'a cell is missing',
-      { file, row: row + 1 },
-      'complete the row, or leave out incomplete rows',
-    );
-  });
+  const complete = completeRows(
+    block,
+    missing.counter((row) => row + 1),
+  );
   const places = complete.origin ?? Int32Array.from({ length: block.rows }, (_, r) => r);
   return {
     block: complete.block,
@@ -93,6 +89,7 @@ export function partyRows(
     ),
     origin: places.map((row) => row + 1),
     dropped: block.rows - places.length,
+    missing: missing.counts,
     file,
   };
 }

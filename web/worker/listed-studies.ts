@@ -1,6 +1,6 @@
 import { requestStudies } from '../../src/protocol/client.ts';
 import type { StudyView } from '../../src/protocol/messages.ts';
-import { type Progress, progressOf } from '../../src/protocol/progress.ts';
+import { progressOf, type StudyProgress } from '../../src/protocol/progress.ts';
 import { studyTitle } from '../../src/study/study-title.ts';
 import { NOTICE_AFTER } from './client.ts';
 
@@ -11,7 +11,7 @@ export interface ListedStudy
   /** Number of the round, from 2; absent in the first. */
   readonly round?: number;
   readonly formula: string;
-  readonly progress: Progress;
+  readonly progress: StudyProgress;
   readonly resolution?: number;
   readonly problem?: string;
 }

@@ -12,7 +12,7 @@ import {
   refuseWithoutErrors,
 } from '../../src/model/prediction-interval.ts';
 import type { Resolution, ResolutionLine, StudyState } from '../../src/protocol/messages.ts';
-import { type Progress, progressOf } from '../../src/protocol/progress.ts';
+import { progressOf, type StudyProgress } from '../../src/protocol/progress.ts';
 import { hasProbabilities, type PredictingModel } from '../../src/rows/predict.ts';
 import { imagesOf, shapeText } from '../../src/study/image-study.ts';
 import { studyTitle } from '../../src/study/study-title.ts';
@@ -27,7 +27,7 @@ export interface NoModel {
   readonly name?: string;
   readonly formula: string;
   readonly state: StudyState;
-  readonly progress: Progress;
+  readonly progress: StudyProgress;
   readonly quorum: number;
   readonly problem?: string;
 }

@@ -17,7 +17,7 @@ export async function checkCoordinator(address: string): Promise<readonly CheckR
     answer = await ask(url);
   } catch (failure) {
     const { code = '' } = failure as NodeJS.ErrnoException;
-    if (url.protocol === 'https:' && (await answersPlainly(url))) return [plainPort(url)];
+    if (url.protocol === 'https:' && (await answersByHttp(url))) return [httpPort(url)];
     const remedy = 'check the address, that the coordinator runs, and what stands between';
     return [problem('coordinator', `${url.origin} does not answer${code && ` (${code})`}`, remedy)];
   }
@@ -45,7 +45,7 @@ export async function checkCoordinator(address: string): Promise<readonly CheckR
 }
 
 /** Whether what listens at an https address speaks plain http. */
-async function answersPlainly({ href }: URL): Promise<boolean> {
+async function answersByHttp({ href }: URL): Promise<boolean> {
   try {
     await ask(new URL(href.replace(/^https:/, 'http:')));
     return true;
@@ -54,7 +54,7 @@ async function answersPlainly({ href }: URL): Promise<boolean> {
   }
 }
 
-function plainPort({ host, origin }: URL): CheckResult {
+function httpPort({ host, origin }: URL): CheckResult {
   return problem(
     'certificate',
     `${origin} does not speak TLS: this port answers in plain http`,

@@ -8,7 +8,7 @@ import { visibleText } from '../text/visible-text.ts';
 export function columnLines(columns: Agreement['columns']): string[] {
   const width = Math.max(...columns.map(({ name }) => visibleText(name).length));
   return columns.map(
-    ({ name, column }) => `  ${visibleText(name).padEnd(width)}  ${columnText(column)}`,
+    ({ name, column }) => `  ${visibleText(name).padEnd(width)}  ${cellsText(column)}`,
   );
 }
 
@@ -21,7 +21,7 @@ function dateColumnText({ range }: NumberColumn): string {
 const SHOWN_LEVELS = 12;
 
 /** What the cells of a column may be. */
-export function columnText(column: Column): string {
+export function cellsText(column: Column): string {
   if (column.type === 'number') {
     if (column.unit === DAYS) return dateColumnText(column);
     const unit = column.unit === undefined ? '' : ` in ${visibleText(column.unit)}`;
