@@ -306,7 +306,7 @@ describe('refusals of the analyst’s commands leave nothing behind', () => {
     ).toBe(5);
     expect((await suffice('status', study.admin)).stdout).toContain('1 of 3 sites');
     expect((await suffice('withdraw', study.admin, '--site', 'dream', '--yes')).code).toBe(0);
-    expect((await suffice('status', study.admin)).stdout).toContain('0 of 3 sites');
+    expect((await suffice('status', study.admin)).stdout).toContain('0 of 2 sites');
   });
 
   it('a link on the command line is not taken', async () => {
