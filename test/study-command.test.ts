@@ -62,6 +62,39 @@ it('study check says which columns each party brings, and the key', async () => 
   expect(stdout).not.toContain('from your file');
   const plan = JSON.parse((await suffice('study', 'check', path, '--json')).stdout);
   expect(plan).toMatchObject({ parties: split.partition.parties, key: split.partition.key });
+  expect(plan.fedAvg).toEqual([]);
+  expect(stdout).toMatch(/^each party +sends a share of \d+ numbers/m);
+
+  // A file is tried as that of the party whose columns it has.
+  const keys = 'person,surname,born';
+  const own = table('hospital.csv', `${keys},age\n1,Ito,1990,34\n2,Roy,1980,\n3,May,1970,54\n`);
+  const accepted = await suffice('study', 'check', path, own);
+  expect([accepted.code, accepted.stdout]).toEqual([
+    0,
+    expect.stringContaining(
+      'the file would be accepted from hospital: 2 rows, 1 dropped (missing cells: age 1)\n',
+    ),
+  ]);
+  const tried = JSON.parse((await suffice('study', 'check', path, own, '--json')).stdout);
+  expect(tried.file).toEqual({
+    path: own,
+    party: 'hospital',
+    rows: 2,
+    dropped: 1,
+    missing: { age: 1 },
+  });
+  for (const [text, says] of [
+    ['person,age\n1,34\n', 'registry outcome, dose, person, surname, born'],
+    [`${keys},age\n1,Ito,1990,340\n`, 'age'],
+    ['', 'the file is empty'],
+    [`${keys},age\n1,Ito,1990,34\n1,Roy,1980,44\n2,Roy,1981,54\n`, 'person'],
+  ]) {
+    const refused = await suffice('study', 'check', path, table('other.csv', text));
+    expect([refused.code, refused.stdout]).toEqual([
+      3,
+      expect.stringMatching(new RegExp(`the file would be refused: .*${says}`)),
+    ]);
+  }
 });
 
 describe('widening a range', () => {

@@ -6,6 +6,7 @@ import { weakerThan } from '../disclosure/profile.ts';
 import { type Agreement, agreement, codebookIn } from '../federate.ts';
 import { readJson } from '../node/files/json-file.ts';
 import { type TriedFile, type TriedReading, tryFile } from '../node/run/try-file.ts';
+import { tryParty } from '../node/run/try-party.ts';
 import { fedAvgLines, parametersOf } from '../protocol/communication.ts';
 import { studyForecast } from '../site/forecast-text.ts';
 import { wrapped } from '../site/wrapped.ts';
@@ -79,10 +80,11 @@ async function runCheck(
     throw new CommandEnd(exitCode.invalidData);
   }
   const plan = planOf(checked.study);
+  const tried = plan.parties === undefined ? tryFile : tryParty;
   const file =
     table === undefined
       ? undefined
-      : await tryFile(checked.study, table, flags, watcher(flags.quiet === true, io));
+      : await tried(checked.study, table, flags, watcher(flags.quiet === true, io));
   if (flags.json === true) {
     const ok = file?.refused === undefined;
     const answer = {
@@ -93,8 +95,8 @@ async function runCheck(
     };
     io.stdout.write(`${visibleJson(JSON.stringify(answer, null, 2))}\n`);
   } else {
-    const tried = file === undefined ? '' : fileText(file);
-    io.stdout.write(visibleLines(`${await planText(plan, checked.study, io)}${tried}`));
+    const said = file === undefined ? '' : fileText(file);
+    io.stdout.write(visibleLines(`${await planText(plan, checked.study, io)}${said}`));
   }
   if (file?.refused !== undefined) throw new CommandEnd(exitCode.invalidData);
 }
@@ -171,7 +173,7 @@ function planOf(study: Study) {
     bytes: sentBytes(layout),
     ...featureOf(agreed),
     ...defined({ parameters }),
-    fedAvg: fedAvgLines(parameters),
+    fedAvg: columnsAt === undefined ? fedAvgLines(parameters) : [],
     forecast: (studyForecast(agreed, study.quorum?.sites ?? 1)?.remarks ?? []).map(
       ({ text, option }) => withFlags(text, option),
     ),
@@ -252,7 +254,9 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study, io: Io): 
           `explains    ${plan.responses.join(', ')}`,
           `by          ${termsText(plan.terms, study)}`,
         ]),
-    `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,
+    plan.parties === undefined
+      ? `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`
+      : `each party  sends a share of ${plan.numbers} numbers, ${byteText(plan.bytes)} and a header, after the messages to link and multiply`,
     ...featureText(agreed),
     ...plan.fedAvg.map(
       ({ rounds, up, down }) =>
@@ -285,7 +289,7 @@ function fileText(file: TriedFile): string {
   }
   const lost = Object.entries(file.missing).map(([column, count]) => `${column} ${count}`);
   return [
-    `\nthe file would be accepted: ${file.rows} rows, ${file.dropped} dropped`,
+    `\nthe file would be accepted${file.party === undefined ? '' : ` from ${file.party}`}: ${file.rows} rows, ${file.dropped} dropped`,
     ...(lost.length === 0 ? [] : [` (missing cells: ${lost.join(', ')})`]),
     ...adjustedText(file).map((line) => `\n  ${line}`),
     '\n',

@@ -15,6 +15,8 @@ import { createPool } from '../compute/pool.ts';
 /** The row counts of a file for a study, or why the study refuses it. */
 export interface TriedFile {
   readonly path: string;
+  /** Where parties have columns of their own: the one whose columns the file has. */
+  readonly party?: string;
   readonly rows: number;
   readonly dropped: number;
   /** Missing cells by column, over the dropped rows. */
