@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import { type Outcome, temporaryFolder } from './cli.ts';
 import { enduring } from './endurance.ts';
@@ -72,6 +72,10 @@ describe('a fusion that reads something else is one file, one registry line, one
     serving = await startServing(['--data', inRoot('data'), '--log', 'none'], {
       command: copy.command,
     });
+  });
+
+  afterAll(async () => {
+    if (enduring) await serving.stop('SIGKILL');
   });
 
   it('is all that differs', () => {
