@@ -10,6 +10,8 @@ const columns =
 const databases = 'of a database, which no browser reads: test/database-refusals.test.ts';
 const answers = 'of sums that a database computed: test/sql-refusals.test.ts, sql-command.test.ts';
 const devices = 'of a coordinator that enrols somebody else: test/devices.test.ts';
+const coefficients =
+  'of coefficients that a study gives, which the study of these refusals has none of';
 const pinned = 'of a public file of a map: test/backbone-page.test.ts';
 
 /** Files on the way of `suffice join` none of whose refusals a page can meet, and why. */
@@ -23,6 +25,7 @@ export const neverMet: Readonly<Record<string, string>> = {
   'node/site/join-party.ts': columns,
   'site/enrol.ts': devices,
   'site/exchange-mail.ts': columns,
+  'site/make-contribution.ts': coefficients,
   'site/link-by-points.ts': columns,
   'site/party-exchange.ts': columns,
   'site/prepare-party.ts': columns,

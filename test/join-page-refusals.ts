@@ -207,12 +207,6 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       { content: `${header}44,NA,12\n45,NA,13\n`, says: ['every cell is missing'] },
     ],
   ],
-  'site/finished-file.ts': [
-    [
-      'leave the range of the study',
-      { never: 'of coefficients that a study gives, which this study has none of' },
-    ],
-  ],
   'site/prepare-contribution.ts': [
     [
       'the disclosure audit refuses this file',

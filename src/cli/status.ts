@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import { communication } from '../protocol/communication.ts';
 import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
-import { progressOf } from '../protocol/progress.ts';
+import { listsSites, progressOf } from '../protocol/progress.ts';
 import { devicesText } from '../site/devices-text.ts';
 import { openingLines } from '../site/opening-text.ts';
 import { progressText } from '../site/progress-text.ts';
@@ -107,7 +107,7 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
   return [
     `${ink.bold(visibleText(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
     ...roundsText(rounds, view),
-    devices === undefined || sites.length > 0
+    listsSites(view)
       ? `state       ${view.state}; ${progressText(progressOf(view))}, ${quorum} must`
       : `state       ${view.state}; ${quorum} must contribute`,
     ...(devices === undefined ? [] : [`devices     ${devicesText(devices)}`]),
@@ -135,7 +135,7 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
     ),
     ...(you === undefined ? [] : [`you are     ${visibleText(you.site)}`]),
     '',
-    ...(devices === undefined || sites.length > 0 ? [...siteLines(view, ink), ''] : []),
+    ...(listsSites(view) ? [...siteLines(view, ink), ''] : []),
   ].join('\n');
 }
 

@@ -15,12 +15,17 @@ interface Counted extends Pick<StudyView, 'devices'> {
 
 /** Counts the sites of a study, or its devices where it has no sites by name. Who has withdrawn or was revoked is not expected any more. */
 export function progressOf({ sites, devices }: Counted): StudyProgress {
-  if (devices !== undefined && sites.length === 0) {
+  if (devices !== undefined && !listsSites({ sites, devices })) {
     const { enrolled, contributed, withdrawn } = devices;
     return { who: 'devices', contributed, expected: enrolled - withdrawn };
   }
   const contributed = sites.filter(({ state }) => state === 'contributed').length;
   return { who: 'sites', contributed, expected: expectedSites(sites).length };
+}
+
+/** Whether a study has sites by name; devices are counted, not listed. */
+export function listsSites({ sites, devices }: Counted): boolean {
+  return devices === undefined || sites.length > 0;
 }
 
 /** The sites that have contributed or may still do so. */

@@ -18,7 +18,7 @@ import type { SqlAnswer } from '../sql/sql-answer.ts';
 import { countedRows, summaryFrom } from '../sql/summary-from.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
-import { finishedFile } from './finished-file.ts';
+import { makeContribution } from './make-contribution.ts';
 import { forgotten, type Preparation, type Prepared } from './prepare-contribution.ts';
 import { forbiddenIn } from './review.ts';
 import { requireRosterKey } from './roster-key.ts';
@@ -77,7 +77,7 @@ export async function prepareAnswer(preparation: AnswerPreparation): Promise<Pre
           exact,
         );
   const fileRows = countedRows(answers);
-  const { released, file, release } = await finishedFile(preparation, {
+  const { released, file, release } = await makeContribution(preparation, {
     ...{ summary, history, source: source.path },
     more: { fileRows },
   });

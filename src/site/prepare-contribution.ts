@@ -21,8 +21,8 @@ import type { ColumnSummary } from '../table/describe.ts';
 import { acceptFile } from './accepted-file.ts';
 import { AuditRefusal } from './audit-refusal.ts';
 import { checkWording } from './check-wording.ts';
-import { finishedFile } from './finished-file.ts';
 import type { Release } from './ledger-chain.ts';
+import { makeContribution } from './make-contribution.ts';
 import { type Budget, reviewRelease } from './review.ts';
 import { requireRosterKey } from './roster-key.ts';
 import type { OtherTags, SiteStore } from './site-store.ts';
@@ -118,7 +118,7 @@ export async function prepareContribution(
     watch,
   );
   const { summary, inspection } = reduced;
-  const { released, file, release } = await finishedFile(preparation, {
+  const { released, file, release } = await makeContribution(preparation, {
     ...{ summary, history, source: table.source.name },
     more: { tagForm: 'cells', fileRows: known.used.length, ...defined({ person: known.person }) },
   });

@@ -65,11 +65,16 @@ export async function tryFile(
     const { rows, dropped, missing, adjusted } = summary;
     return { path, rows, dropped, missing, ...defined({ adjusted }) };
   } catch (failure) {
-    if (!(failure instanceof DataError)) throw failure;
-    const { message: problem, remedy, option } = failure;
-    const refused = { problem, remedy, ...defined({ option }) };
-    return { path, rows: 0, dropped: 0, missing: {}, refused };
+    return refusedFile(path, failure);
   } finally {
     await pool.close();
   }
+}
+
+/** A file that the study refuses; any other failure is thrown again. */
+export function refusedFile(path: string, failure: unknown): TriedFile {
+  if (!(failure instanceof DataError)) throw failure;
+  const { message: problem, remedy, option } = failure;
+  const refused = { problem, remedy, ...defined({ option }) };
+  return { path, rows: 0, dropped: 0, missing: {}, refused };
 }

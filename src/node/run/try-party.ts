@@ -1,5 +1,4 @@
 import { DataError } from '../../data-error.ts';
-import { defined } from '../../defined.ts';
 import { agreement } from '../../federate.ts';
 import type { Source } from '../../rows/source.ts';
 import { openSource } from '../../rows/sources.ts';
@@ -9,7 +8,7 @@ import { keyCounts, refuseDuplicates } from '../../vertical/party.ts';
 import { partyColumns, readParty } from '../../vertical/read-party.ts';
 import { partyModel, type VerticalStudy, verticalStudy } from '../../vertical/vertical-study.ts';
 import { nodeHost } from '../compute/host.ts';
-import type { TriedFile, TriedReading } from './try-file.ts';
+import { refusedFile, type TriedFile, type TriedReading } from './try-file.ts';
 
 /** Reads a file as the party does whose columns it has, and keeps only the counts. */
 export async function tryParty(
@@ -28,10 +27,7 @@ export async function tryParty(
     const { block, dropped, missing } = rows;
     return { path, party, rows: block.rows, dropped, missing };
   } catch (failure) {
-    if (!(failure instanceof DataError)) throw failure;
-    const { message: problem, remedy, option } = failure;
-    const refused = { problem, remedy, ...defined({ option }) };
-    return { path, rows: 0, dropped: 0, missing: {}, refused };
+    return refusedFile(path, failure);
   }
 }
 

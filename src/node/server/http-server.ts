@@ -50,11 +50,16 @@ const tlsLimits: TlsOptions = {
   handshakeTimeout: 20_000,
 };
 
-/** A listening server and its address. */
-export async function listen(
-  app: Pick<App, 'answer'>,
-  options: ListenOptions,
-): Promise<{ readonly server: Server; readonly address: string }> {
+/** A server that listens. */
+export interface Listening {
+  readonly server: Server;
+  readonly address: string;
+  /** Lets running requests finish for a time, in milliseconds; then closes all connections. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+/** Puts an app on an address of this machine. */
+export async function listen(app: Pick<App, 'answer'>, options: ListenOptions): Promise<Listening> {
   const { tls, secure, stopping } = options;
   const server =
     tls === undefined
@@ -65,7 +70,7 @@ export async function listen(
           cert: readPem(tls.cert),
           key: readPem(tls.key),
         });
-  countConnections(server);
+  const connections = connectionsOf(server);
   const answer = bridge(app, options, stopping);
   server.on('request', answer);
   server.on('checkContinue', answer);
@@ -79,19 +84,21 @@ export async function listen(
   await bind(server, options);
   const { address, family, port: actual } = server.address() as AddressInfo;
   const name = family === 'IPv6' ? `[${address}]` : address;
-  return { server, address: `${tls === undefined ? 'http' : 'https'}://${name}:${actual}` };
+  return {
+    server,
+    address: `${tls === undefined ? 'http' : 'https'}://${name}:${actual}`,
+    stop: (milliseconds) => stopListening(server, connections, milliseconds),
+  };
 }
 
-/** The open connections of each server: Node's own list has those that have sent a request. */
-const connectionsOf = new WeakMap<Server, Set<Socket>>();
-
-function countConnections(server: Server): void {
+/** The open connections of a server: Node's own list has those that have sent a request. */
+function connectionsOf(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  connectionsOf.set(server, open);
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
+  return open;
 }
 
 /** Refuses an address that cannot be listened at, before anything is made or upgraded for it. */
@@ -116,13 +123,15 @@ function bind(
 }
 
 /** Lets running requests finish for a time; then closes all connections. */
-export async function stopListening(server: Server, milliseconds: number): Promise<void> {
+async function stopListening(
+  server: Server,
+  connections: ReadonlySet<Socket>,
+  milliseconds: number,
+): Promise<void> {
   // A connection becomes idle when its request ends, which may be after the server has closed.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => {
-    server.closeAllConnections();
-    // Those without a request so far, such as a client that never began its TLS handshake.
-    for (const socket of connectionsOf.get(server) ?? []) socket.destroy();
+    for (const socket of connections) socket.destroy();
   }, milliseconds);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearInterval(sweep);

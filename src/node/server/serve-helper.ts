@@ -4,7 +4,7 @@ import { createHelper, type Helper } from '../../helper/helper.ts';
 import { createHelperApp } from '../../helper/http/helper-app.ts';
 import { UsageError } from '../../usage-error.ts';
 import { useNativeCrypto } from '../compute/native-crypto.ts';
-import { listen, stopListening } from './http-server.ts';
+import { listen } from './http-server.ts';
 import { openStore } from './open-store.ts';
 import { createRequestLog } from './request-log.ts';
 import type { ServeOptions } from './serve.ts';
@@ -50,7 +50,7 @@ export async function serveHelper(options: ServeHelperOptions): Promise<ServedHe
   try {
     const helper = await createHelper({ store, ...defined({ knownKeys }) });
     const stopping = new AbortController();
-    const { server, address } = await listen(createHelperApp(helper, { observe: log.exchange }), {
+    const listening = await listen(createHelperApp(helper, { observe: log.exchange }), {
       host: options.host ?? '127.0.0.1',
       port: options.port,
       secure: tls !== undefined || publicUrl?.startsWith('https:') === true,
@@ -58,11 +58,12 @@ export async function serveHelper(options: ServeHelperOptions): Promise<ServedHe
       stopping: stopping.signal,
       ...defined({ tls }),
     });
+    const { address } = listening;
     log.event('info', 'listening', { address, store: store.kind });
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       stopping.abort();
-      await stopListening(server, STOP_MS);
+      await listening.stop(STOP_MS);
       await within(STOP_MS, store.close());
       log.event('info', 'stopped');
       await log.flush();

@@ -11,7 +11,7 @@ import type { Upgrade } from '../store/upgrade-copy.ts';
 import { createCheckThread } from './check-thread.ts';
 import { createConcludeThread } from './conclude-thread.ts';
 import type { RequestRoute } from './http-bridge.ts';
-import { listen, requireFreePort, stopListening } from './http-server.ts';
+import { listen, requireFreePort } from './http-server.ts';
 import type { LogSink } from './log-writer.ts';
 import { openStore } from './open-store.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
@@ -147,7 +147,7 @@ async function serveFrom(
     );
     await Promise.all([concludeThread.close(), checkThread.close()]);
   };
-  const { server, address } = await listen(app, {
+  const listening = await listen(app, {
     host: options.host ?? HOST,
     port: options.port,
     secure: tls !== undefined || publicUrl?.startsWith('https:') === true,
@@ -158,6 +158,7 @@ async function serveFrom(
     await endTasks();
     throw failure;
   });
+  const { address } = listening;
   log.event('info', 'listening', { address, store: store.kind });
 
   const holder =
@@ -167,7 +168,7 @@ async function serveFrom(
   const stop = async (): Promise<void> => {
     log.event('info', 'stopping');
     stopping.abort();
-    await stopListening(server, STOP_MS.requests);
+    await listening.stop(STOP_MS.requests);
     await endTasks();
     await within(STOP_MS.store, store.close());
     log.event('info', 'stopped');

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SiteStatus, StudyView } from '../../../src/protocol/messages.ts';
-import { expectedSites, progressOf } from '../../../src/protocol/progress.ts';
+import { expectedSites, listsSites, progressOf } from '../../../src/protocol/progress.ts';
 import { devicesText } from '../../../src/site/devices-text.ts';
 import { progressText } from '../../../src/site/progress-text.ts';
 import { hasTitle, studyTitle } from '../../../src/study/study-title.ts';
@@ -31,7 +31,7 @@ export function WaitingNotice({
   readonly link: StudyLink;
 }) {
   const { devices, sites } = view;
-  const isListed = devices === undefined || sites.length > 0;
+  const isListed = listsSites(view);
   const progress = progressOf(view);
   const { contributed: sent, expected, who } = progress;
   const said = progressText(progress);
@@ -102,9 +102,9 @@ function Outlook({
   );
 }
 
-function awaitedText({ devices, sites }: StudyView, awaited: readonly string[]): string {
+function awaitedText(view: StudyView, awaited: readonly string[]): string {
   if (awaited.length > 0) return `Not yet contributed: ${listed(awaited)}.`;
-  return devices === undefined || sites.length > 0 ? 'No site is missing.' : '';
+  return listsSites(view) ? 'No site is missing.' : '';
 }
 
 function whenText({ state, problem, deadline, quorum, devices }: StudyView): string {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SiteStatus } from '../../../src/protocol/messages.ts';
-import { progressOf } from '../../../src/protocol/progress.ts';
+import { listsSites, progressOf } from '../../../src/protocol/progress.ts';
 import { devicesText } from '../../../src/site/devices-text.ts';
 import { progressText } from '../../../src/site/progress-text.ts';
 import type { StudyLink } from '../../tab/page-address.ts';
@@ -31,8 +31,7 @@ export function SitesCard({
   const [wanted, setWanted] = useState('');
   const { sites, devices, isPrivate, parties } = view;
   const isHidden = isPrivate || parties !== undefined;
-  // Devices are counted, not listed: a study without sites by name has no table.
-  const isListed = devices === undefined || sites.length > 0;
+  const isListed = listsSites(view);
   const progress = progressOf(view);
   const { contributed, expected } = progress;
   const found = sites.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));

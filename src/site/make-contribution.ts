@@ -37,7 +37,7 @@ interface Reviewed {
 }
 
 /** The contribution as its exact bytes, signed where there is a key, and the entry of the ledger about it. */
-export async function finishedFile(
+export async function makeContribution(
   { agreed, site, numbering, key, place, mask }: Addressed,
   { summary, history, source, more }: Reviewed,
 ): Promise<{
